@@ -44,7 +44,7 @@ function listenerOfScope(scope: string): string {
  * Returns the id of a client in a file, which is equal for equal files, and never that of a live client, which begins
  * with a hex digit. `source` is the id of the file, `theirs` the client's id in the file.
  */
-export function importedClientIdOf(source: string, theirs: string): string {
-  const hash = createHash('sha256').update(source).update('\u0000').update(theirs).digest('hex');
+export function importedClientIdOf(source: string, clientId: string): string {
+  const hash = createHash('sha256').update(source).update('\u0000').update(clientId).digest('hex');
   return `x${hash.slice(0, 15)}`;
 }

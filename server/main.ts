@@ -15,8 +15,8 @@ import { ConfigError } from './config-error';
 import { compressAnswer } from './http/compress-answer';
 import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
+import { rejectInternalRequests, serveRequest } from './http/internal-requests';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
-import { serveRequest, withoutOwnRequests } from './http/own-requests';
 import { answerProbe, isProbe, sendUnready } from './http/probes';
 import { rejectRequest } from './http/problem-json';
 import { isImport, receiveImport } from './http/receive-import';
@@ -32,7 +32,7 @@ import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
 import { UnhandledRejections } from './unhandled-rejections';
 
-// The process that reads our output may have ended. That is no reason to end, and Node throws the error again for each
+// The process that reads our output may have ended. That is not a reason to end, and Node throws the error again for each
 // write that is not handled.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 const printUnredacted = redactOutput();
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   const rejections = new UnhandledRejections();
   const [runtime] = await Promise.all([startRuntime(config, version, rejections), pages.prepare()]);
   const token = readAccessToken(config);
-  Reflect.set(globalThis, runtimeSymbol, { ...runtime, api: withoutOwnRequests(runtime.api) });
+  Reflect.set(globalThis, runtimeSymbol, { ...runtime, api: rejectInternalRequests(runtime.api) });
   const handlePage = pages.getRequestHandler();
   const servePage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {

@@ -35,6 +35,9 @@ const programs = {
   'diff-worker': 'server/diff/diff-worker.ts',
   'file-worker': 'server/files/import/file-worker.ts',
   'recording-worker': 'server/files/import/recording-worker.ts',
+  'server-checks-worker': 'server/server-checks/server-checks-worker.ts',
+  'check-server': 'server/server-checks/check-server.ts',
+  'run-interop': 'server/interop-runs/run-interop.ts',
 };
 
 const programBuild = (root) => ({
@@ -55,7 +58,10 @@ export const serverBuild = (root) => ({ ...programBuild(root), entryPoints: prog
 /** grpc-js-xds reads proto files of its package. */
 export const labClientBuild = (root) => ({
   ...programBuild(root),
-  entryPoints: { 'lab-client': 'server/lab/client-process.ts' },
+  entryPoints: {
+    'lab-client': 'server/lab/client-process.ts',
+    'test-client': 'server/lab/test-client/test-client-program.ts',
+  },
   packages: 'external',
 });
 

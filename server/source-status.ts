@@ -6,7 +6,7 @@ import type { tapShown } from '@/lib/views/sources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
 
-/** The current state of a source. It is not recorded, because it is no fact about xDS. */
+/** The current state of a source. It is not recorded, because it is not a fact about xDS. */
 export interface SourceStatus {
   state: 'connecting' | 'up' | 'down' | 'paused';
   problem: Problem | null;

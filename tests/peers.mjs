@@ -1,4 +1,4 @@
-// `npm run test:peers -- [--full] [peer[@version]...]`: builds xdscope and the suite, then runs real xDS peers beside
+// `npm run test:peers -- [--full] [--interop] [peer[@version]...]`: builds xdscope and the suite, then runs real xDS peers beside
 // xdscope. See tests/peers/README.md.
 import { parseArgs } from 'node:util';
 import { assertNodeVersion, buildIfStale, installPackages } from '../server/prepare.mjs';
@@ -11,14 +11,17 @@ const { values, positionals } = parseArgs({
     full: { type: 'boolean' },
     istio: { type: 'boolean', default: false },
     'envoy-gateway': { type: 'boolean', default: false },
+    interop: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     resource: { type: 'string' },
+    seed: { type: 'string' },
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
+    'save-server-checks': { type: 'boolean', default: false },
   },
 });
 // The stories are part of a run of all peers.
-const isOfFurther = values.istio || values['envoy-gateway'];
+const isOfFurther = values.istio || values['envoy-gateway'] || values.interop;
 const isWhole = positionals.length === 0 && (values.full || !isOfFurther) && values.chapter === undefined;
 
 assertNodeVersion();

@@ -8,6 +8,7 @@ export interface CheckInput {
   readonly clientId: string;
   readonly show: number;
   readonly ask: boolean;
+  readonly whole: boolean;
 }
 
 /** A large document takes as long as its import. */
@@ -15,11 +16,12 @@ const checkMs = 120_000;
 let blobs = 0;
 const blobIds = new WeakMap<Blob, number>();
 
-export function checkOptions({ document, clientId, show, ask }: CheckInput) {
+export function checkOptions({ document, clientId, show, ask, whole }: CheckInput) {
   const query = new URLSearchParams({
     ...(clientId !== '' && { client: clientId }),
     ...(show >= 0 && { show: String(show) }),
     ...(ask && { ask: 'true' }),
+    ...(whole && { whole: 'true' }),
   });
   return queryOptions({
     queryKey: ['check', typeof document === 'string' ? document : idOf(document), String(query)],

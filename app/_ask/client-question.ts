@@ -35,8 +35,12 @@ const isOfWholeLog: Readonly<Record<keyof (StoredHistoryQuestions & RecordedQues
 /** Questions about the whole log of a client: their subject has no moment, and `to` in their query is the end. */
 const ofWholeLog: ReadonlySet<string> = new Set(Object.keys(isOfWholeLog));
 
-/** The stream does not carry the reports of probes and control planes, nor counts of calls. */
-const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000, connections: 2_000 };
+/** The stream does not carry the reports of probes and control planes, nor counts of calls and RPCs. */
+const pollMs: Partial<Record<ClientQuestionName, number>> = {
+  propagation: 3_000,
+  connections: 2_000,
+  'test-client': 1_000,
+};
 
 /** The URL, the cache key and the validity of the answer to a question about a client. */
 export function clientQuestionOptions<Name extends ClientQuestionName>(
@@ -45,13 +49,14 @@ export function clientQuestionOptions<Name extends ClientQuestionName>(
   query: ClientQuery<Name>,
 ): UseQueryOptions<ClientAnswer<Name>> {
   const asked = askedSubject(subject, name, query);
-  const refetchInterval = pollMs[name];
+  const intervalMs = isNow(asked) ? pollMs[name] : undefined;
   return {
     queryKey: answerKey(subject, name, query),
     queryFn: ({ signal }) => requestAnswer(subject, name, query, signal),
     placeholderData: placeholderOf(asked, name, query),
-    ...(isNow(asked) && refetchInterval !== undefined && { refetchInterval }),
     ...cacheTimesOf(asked),
+    // What the stream does not carry is also fetched when a page opens again within the time that other data is fresh.
+    ...(intervalMs !== undefined && { refetchInterval: intervalMs, staleTime: intervalMs }),
     ...(!ofWholeLog.has(name) && {
       meta: {
         prefetchAt: (cache, at) =>
@@ -100,7 +105,7 @@ function askedSubject<Name extends ClientQuestionName>(
   return { clientId: subject.clientId, at: to };
 }
 
-/** The answer about one resource, or up to one time, is no placeholder for another one. */
+/** The answer about one resource, or up to one time, is not a placeholder for another one. */
 function placeholderOf<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,

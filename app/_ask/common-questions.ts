@@ -8,7 +8,7 @@ export const eventsQuestion = { limit: 200 } as const satisfies QuestionInput<'e
 /** The list of the Overview and the count of the navigation. */
 export const openIssues = { state: 'open' } as const satisfies QuestionInput<'issues'>;
 
-/** All clients in trouble, the worst first. Terminated clients are no active issues. */
+/** All clients in trouble, the worst first. Terminated clients are not active issues. */
 export const troubledQuestion = {
   q: 'trouble=yes fresh!=gone',
   sort: 'status',

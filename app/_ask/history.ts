@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { HistoryKind } from '@/lib/views/history/history-kinds';
 import type { HistoryPage } from '@/lib/views/history/schema';
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';
+import type { EpochMs } from '@/lib/xds/units';
 import { omitEmpty } from './query-text';
 import { fetchAnswer, type QuestionInput, questionOptions } from './question';
 
@@ -16,8 +17,8 @@ export interface HistoryParams {
   readonly error: string;
   /** 'true': only NACKs; empty: every event. */
   readonly rejected: '' | 'true';
-  readonly from: string;
-  readonly to: string;
+  readonly from: string | EpochMs;
+  readonly to: string | EpochMs;
 }
 
 export const historyPageSize = 200;

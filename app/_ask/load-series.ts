@@ -1,5 +1,4 @@
 import type { QueryFunction, UseQueryOptions } from '@tanstack/react-query';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { extendSeries, tailBegin } from '@/lib/views/load/extend-series';
 import type { LoadSeriesAnswer } from '@/lib/views/load/schema';
 import { requestJson } from '../_hooks/api-client';
@@ -34,8 +33,7 @@ export function fetchLoadSeries(pathOf: () => string): QueryFunction<LoadSeriesA
     if (before !== undefined && !isDue(before)) return before;
     const path = pathOf();
     const read = async (more: string) => requestJson<LoadSeriesAnswer>(`${path}${more}`, { signal });
-    const tail =
-      before && (await read(`&valuesFrom=${encodeURIComponent(formatIsoTime(tailBegin(before)))}`));
+    const tail = before && (await read(`&valuesFrom=${tailBegin(before)}`));
     const answer = (before && tail && extendSeries(before, tail)) ?? (await read(''));
     readAt.set(answer, performance.now());
     return answer;

@@ -3,8 +3,8 @@ import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import type { OtherQuestions } from '@/lib/views/questions';
 import { requestJson } from '../_hooks/api-client';
-import { type Extent, isLiveExtent, loadRange, resolveExtent } from '../_hooks/extent';
-import { omitEmpty, searchOf } from './query-text';
+import { isLiveExtent, loadRange, type RequestedExtent, resolveTimes } from '../_hooks/extent';
+import { searchOf } from './query-text';
 
 export type QuestionPath = keyof OtherQuestions;
 export type Answer<Path extends QuestionPath> = AnswerOf<OtherQuestions[Path]>;
@@ -44,6 +44,13 @@ const traits: Partial<Record<QuestionPath, Traits>> = {
   // The stream has no topic for the growth of the recorder.
   health: { liveMs: 10_000 },
   holders: { liveMs: 5_000 },
+  // A check takes seconds, and the stream does not announce its end.
+  'interop/fleet': { liveMs: 10_000 },
+  'interop/control-planes': { liveMs: 5_000, isExpensive: true },
+  'interop/matrix': { liveMs: 2_000 },
+  'interop/runs': { liveMs: 1_000 },
+  'interop/runs/{id}': { liveMs: 500 },
+  'interop/server-checks': { liveMs: 1_000 },
   // Some issues count only after a time without an observation, and effective configs change.
   issues: { liveMs: 5_000 },
   'issues/strip': { liveMs: 5_000 },
@@ -118,8 +125,8 @@ export function askedParts<Path extends QuestionPath>(path: Path, input: Questio
 function resolveRange(path: QuestionPath, query: object): object {
   const extent = extentOf(query);
   if (extent === undefined) return query;
-  const { from: _from, to: _to, ...rest } = query as Partial<Extent>;
-  return { ...rest, ...omitEmpty(path.startsWith('load/') ? loadRange(extent) : resolveExtent(extent)) };
+  const { from: _from, to: _to, ...rest } = query as Partial<RequestedExtent>;
+  return { ...rest, ...(path.startsWith('load/') ? loadRange(extent) : resolveTimes(extent)) };
 }
 
 function partsOf(path: string, input: object) {
@@ -137,12 +144,12 @@ function partsOf(path: string, input: object) {
 }
 
 /** undefined: the question has no time range. */
-function extentOf(query: object): Extent | undefined {
+function extentOf(query: object): RequestedExtent | undefined {
   if (!('from' in query || 'to' in query)) return undefined;
-  const { from = '', to = '' } = query as Partial<Extent>;
+  const { from = '', to = '' } = query as Partial<RequestedExtent>;
   return { from, to };
 }
 
-function isLive(extent: Extent | undefined): boolean {
+function isLive(extent: RequestedExtent | undefined): boolean {
   return extent === undefined || isLiveExtent(extent);
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { CommandAnswer, CommandInput } from '@/lib/questions/command';
 import type { commands } from '@/lib/views/commands';
 import type { FileImport } from '@/lib/views/recording/import-schema';
@@ -22,6 +21,7 @@ const uploadMs = 30 * 60_000;
 /** The data that is reloaded after a command besides that of the first part of its path, by that part. */
 const alsoChanged: Readonly<Record<string, readonly QueryKey[]>> = {
   sources: fleetKeys,
+  clients: [['client'], ['history']],
   imports: [['sources'], ...fleetKeys],
   // The bodies of resources, which are decoded again.
   'descriptor-sets': [['resources'], ['client']],
@@ -65,7 +65,7 @@ function baseOf(path: string): string {
 export function useUpload<Path extends keyof UploadAnswers>(path: Path) {
   return useReloading(path, ({ name, files, isAgain = false }: Upload) => {
     const modifiedAt = Math.max(...files.map(({ lastModified }) => lastModified));
-    const modified = path === 'imports' && { modified: formatIsoTime(modifiedAt) };
+    const modified = path === 'imports' && { modified: String(modifiedAt) };
     const query = new URLSearchParams({ name, ...modified, ...(isAgain && { again: 'true' }) });
     const [file] = files;
     const isOne = files.length === 1 && file !== undefined;

@@ -27,10 +27,12 @@ const isOfClient: Readonly<Record<ViewQuestionName, true>> = {
   links: true,
   references: true,
   resolved: true,
+  explain: true,
   connections: true,
   findings: true,
   'lb-tree': true,
   propagation: true,
+  'test-client': true,
   failovers: true,
 };
 

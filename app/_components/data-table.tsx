@@ -8,9 +8,9 @@ import { type CommonParts, findCommonParts } from '@/lib/format/names/common-par
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
-import { useKeptOrder } from './use-kept-order';
 import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
+import { useStableOrder } from './use-stable-order';
 
 /** Estimated height of a detail until it is measured. */
 const detailLinePx = 28;
@@ -77,7 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     className = '',
   } = props;
   const { rows: sorted, sort, setSort } = useSortedTable({ ...props, sort: props.sort ?? null });
-  const { rows, isKept, handlers } = useKeptOrder(sorted, JSON.stringify([sort, props.question]));
+  const { rows, isOutdated, handlers } = useStableOrder(sorted, JSON.stringify([sort, props.question]));
   /** The widths that the reader has set, by column. */
   const [widths, setWidths] = useState<Readonly<Record<string, number | undefined>>>({});
   const scroller = useRef<HTMLDivElement>(null);
@@ -257,7 +257,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </tbody>
       </table>
       {rows.length === 0 && props.empty}
-      {isKept && (
+      {isOutdated && (
         <p className="pointer-events-none sticky bottom-0 left-0 h-0">
           <span className="absolute right-2 bottom-2 rounded-md border border-line bg-raised px-2 py-0.5 note">
             The order is kept while a row has focus

@@ -11,7 +11,7 @@ export interface SearchFieldProps {
   /** Enter; with Shift, `isBack`. */
   readonly onEnter?: (isBack: boolean) => void;
   readonly placeholder?: string;
-  /** The parts of the text that are no valid filter. */
+  /** The parts of the text that are not a valid filter. */
   readonly problem?: string;
   /** True if the key F focuses this field, which is so for at most one field of a page. */
   readonly hasShortcut?: boolean;

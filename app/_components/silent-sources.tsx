@@ -9,7 +9,7 @@ import { Icon } from './icon';
 import { separator } from './separator';
 import { TimeAgo } from './time-ago';
 
-const named = 3;
+const sourcesListed = 3;
 
 /** Names the sources that do not respond. Nothing if all do. */
 export function SilentSources() {
@@ -29,7 +29,7 @@ export function SilentSources() {
         Partial:
       </span>
       <span>{missing.filter((part) => part !== '').join(', ') + (silent.length > 0 ? separator : '')}</span>
-      {silent.slice(0, named).map(({ id, label, lastSuccessAt, members }, index, listed) => (
+      {silent.slice(0, sourcesListed).map(({ id, label, lastSuccessAt, members }, index, listed) => (
         <span key={id} className="inline-flex flex-wrap items-baseline gap-x-1.5">
           <span className="font-mono text-[0.9231rem]">{label}</span>
           {members !== null && <span className="text-muted">{formatCount(members.down)} of its targets</span>}
@@ -47,8 +47,8 @@ export function SilentSources() {
           {index < listed.length - 1 && separator}
         </span>
       ))}
-      {silent.length > named && (
-        <span className="text-muted">and {formatCount(silent.length - named)} more</span>
+      {silent.length > sourcesListed && (
+        <span className="text-muted">and {formatCount(silent.length - sourcesListed)} more</span>
       )}
       <Link href="/sources" className="link-quiet">
         Sources

@@ -47,7 +47,7 @@ async function send(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
-    // An abort by the caller is no failure: react-query recognises its own signal.
+    // An abort by the caller is not a failure: react-query recognises its own signal.
     if (signal?.aborted === true) throw cause;
     const detail = timeout.aborted
       ? `xdscope did not answer within ${timeoutMs / 1_000} s`

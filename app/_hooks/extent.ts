@@ -15,37 +15,38 @@ export interface Extent {
   readonly to: string;
 }
 
+/** A time range whose ends may be resolved already. */
+export interface RequestedExtent {
+  readonly from: string | EpochMs;
+  readonly to: string | EpochMs;
+}
+
 /** Texts of an extent have no time of day without a date, so that the zone does not matter. */
 function contextAt(now: EpochMs): TimeContext {
   return { now, timeZone: 'UTC' };
 }
 
-function rangeOf({ from, to }: Extent, now: EpochMs): TimeRange {
-  return readTimeRange(from, to, contextAt(now)) ?? everything;
+function rangeOf({ from, to }: RequestedExtent, now: EpochMs): TimeRange {
+  const [begin, end] = [from, to].map((at) => (typeof at === 'number' ? formatIsoTime(at) : at));
+  return readTimeRange(begin ?? '', end ?? '', contextAt(now)) ?? everything;
 }
 
 /** Returns true if new events can still fall into a range. */
-export function isLiveExtent(extent: Extent, now = Date.now()): boolean {
+export function isLiveExtent(extent: RequestedExtent, now = Date.now()): boolean {
   return isLiveRange(rangeOf(extent, now), now);
 }
 
 interface ResolvedTimes {
-  /** null: from the beginning of the recording. */
-  readonly from: EpochMs | null;
-  /** null: until now. */
-  readonly to: EpochMs | null;
+  /** Absent: from the beginning of the recording. */
+  readonly from?: EpochMs;
+  /** Absent: until now. */
+  readonly to?: EpochMs;
 }
 
 /** The times of a range at the time of a request. */
-export function resolveTimes(extent: Extent, now = Date.now()): ResolvedTimes {
+export function resolveTimes(extent: RequestedExtent, now = Date.now()): ResolvedTimes {
   const { from, to } = resolveTimeRange(rangeOf(extent, now), contextAt(now));
-  return { from, to: isLiveExtent(extent, now) ? null : to };
-}
-
-/** The times for a URL. Empty: from the beginning of the recording, or until now. */
-export function resolveExtent(extent: Extent, now = Date.now()): Extent {
-  const { from, to } = resolveTimes(extent, now);
-  return { from: from === null ? '' : formatIsoTime(from), to: to === null ? '' : formatIsoTime(to) };
+  return { ...(from !== null && { from }), ...(!isLiveExtent(extent, now) && { to }) };
 }
 
 /**
@@ -53,15 +54,14 @@ export function resolveExtent(extent: Extent, now = Date.now()): Extent {
  * `endsAtMoment`: the range ends at the moment that the client's page shows, and only its length counts.
  */
 export function loadRange(
-  extent: Extent,
+  extent: RequestedExtent,
   endsAtMoment = false,
-): { from?: string; to?: string; span?: string } {
+): { from?: EpochMs; to?: EpochMs; span?: string } {
   const now = Date.now();
   const range = rangeOf(extent, now);
   const { from, to } = resolveTimeRange(range, contextAt(now));
   const endsNow = endsAtMoment || isLiveRange(range, now);
-  const begin = formatIsoTime(from ?? 0);
-  if (!endsNow) return { from: begin, to: formatIsoTime(to) };
-  if (from === null || (range.from.kind === 'absolute' && !endsAtMoment)) return { from: begin };
+  if (!endsNow) return { from: from ?? 0, to };
+  if (from === null || (range.from.kind === 'absolute' && !endsAtMoment)) return { from: from ?? 0 };
   return { span: `${Math.max(1, Math.round((to - from) / 1_000))}s` };
 }

@@ -256,7 +256,7 @@ export class StreamHub {
     if (link !== this.#current && link !== this.#next) return;
     this.#setConnection('reconnecting');
     if (retries) return;
-    // The browser gave up on an answer that is no event stream: a new EventSource has no Last-Event-ID.
+    // The browser gave up on an answer that is not an event stream: a new EventSource has no Last-Event-ID.
     this.#closeAll();
     this.#cancelRetry = this.#clock.setTimeout(() => this.#align(), this.#retryMs);
     this.#retryMs = Math.min(slowestRetryMs, this.#retryMs * 2);

@@ -101,7 +101,7 @@ export class ChurnIndex {
     this.#countVersion(response, clientId, at);
   }
 
-  /** Counts new versions with and without changes. The first response of a stream is no push. */
+  /** Counts new versions with and without changes. The first response of a stream is not a push. */
   #countVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
     this.#responses += 1;

@@ -40,7 +40,7 @@ export function isStuckOutcome({
 
 export interface ClientOutcome {
   readonly clientId: string;
-  /** A probe of xdscope, which is no client of the mesh. */
+  /** A probe of xdscope, which is not a client of the mesh. */
   readonly isProbe: boolean;
   /** A source that reports the client. */
   readonly sourceId: string;

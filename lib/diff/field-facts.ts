@@ -71,15 +71,15 @@ function readFacts(name: string, { fields }: MessageShape): MessageFacts {
   const known = new Map<string, FieldFacts>([['xdscope.unknown', unknownFields]]);
   for (const [jsonName, field] of fields) {
     const path = `${name}.${jsonName}`;
-    const documented = own(knownDefaults, path);
-    const rule = own(listRules, path) ?? unlistedRule;
-    const former = own(previousNames, path);
+    const documented = ownValue(knownDefaults, path);
+    const rule = ownValue(listRules, path) ?? unlistedRule;
+    const former = ownValue(previousNames, path);
     known.set(jsonName, { ...field, absent: field.zero ?? documented?.value, documented, former, rule });
   }
   return { name, field: (jsonName) => known.get(jsonName) };
 }
 
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 

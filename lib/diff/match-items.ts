@@ -29,7 +29,7 @@ class Matching {
   readonly #finder: FactFinder;
   readonly #list: ItemList;
   readonly #order: number[];
-  readonly #taken: boolean[];
+  readonly #matched: boolean[];
   readonly #leftTexts = new Map<number, string>();
   readonly #rightTexts = new Map<number, string>();
   readonly #moved = new Set<number>();
@@ -38,13 +38,13 @@ class Matching {
     this.#finder = finder;
     this.#list = list;
     this.#order = new Array<number>(list.right.length).fill(-1);
-    this.#taken = new Array<boolean>(list.left.length).fill(false);
+    this.#matched = new Array<boolean>(list.left.length).fill(false);
   }
 
   run(): MatchedItems {
     const { left, right, rule } = this.#list;
     this.#trim();
-    const lefts = [...left.keys()].filter((index) => this.#taken[index] !== true);
+    const lefts = [...left.keys()].filter((index) => this.#matched[index] !== true);
     const rights = [...right.keys()].filter((index) => this.#order[index] === -1);
     if (lefts.length > 0 && rights.length > 0) {
       if (rule.order === 'within-key') this.#matchGroups(lefts, rights);
@@ -58,7 +58,7 @@ class Matching {
 
   #pair(left: number, right: number): void {
     this.#order[right] = left;
-    this.#taken[left] = true;
+    this.#matched[left] = true;
   }
 
   /** Matches identical elements at the start and the end, which are most elements and the cheapest to match. */
@@ -96,7 +96,7 @@ class Matching {
   ): void {
     const waiting = new Map<string, number[]>();
     for (const index of [...lefts].reverse()) {
-      if (this.#taken[index] === true) continue;
+      if (this.#matched[index] === true) continue;
       const text = textOf('left', index);
       if (text === undefined) continue;
       const others = waiting.get(text);
@@ -125,7 +125,7 @@ class Matching {
   #indexByKey(side: 'left' | 'right', indexes: readonly number[], key: ItemKey) {
     const found = new Map<string, number | 'several'>();
     for (const index of indexes) {
-      if (side === 'left' ? this.#taken[index] === true : this.#order[index] !== -1) continue;
+      if (side === 'left' ? this.#matched[index] === true : this.#order[index] !== -1) continue;
       const name = this.#keyOf(side, index, key);
       if (name !== undefined) found.set(name, found.has(name) ? 'several' : index);
     }
@@ -146,7 +146,7 @@ class Matching {
     for (const index of rights) groupOf('right', index).rights.push(index);
     for (const group of groups.values()) {
       this.#matchBy(group.lefts, group.rights, (side, index) => this.#textOf(side, index));
-      const left = group.lefts.filter((index) => this.#taken[index] !== true);
+      const left = group.lefts.filter((index) => this.#matched[index] !== true);
       const right = group.rights.filter((index) => this.#order[index] === -1);
       for (const [at, index] of right.entries()) {
         const other = left[at];
@@ -162,7 +162,7 @@ class Matching {
     const anchors = longestRising(matched.map(({ left }) => left)).flatMap((at) => matched[at] ?? []);
     let [fromLeft, fromRight] = [0, 0];
     for (const anchor of [...anchors, { left: this.#list.left.length, right: this.#list.right.length }]) {
-      const lefts = range(fromLeft, anchor.left).filter((index) => this.#taken[index] !== true);
+      const lefts = range(fromLeft, anchor.left).filter((index) => this.#matched[index] !== true);
       const rights = range(fromRight, anchor.right).filter((index) => this.#order[index] === -1);
       for (const [at, right] of rights.entries()) {
         const left = lefts[at];
@@ -174,10 +174,10 @@ class Matching {
 
   /** Matches the last elements of a set, if one is left on each side. */
   #matchLast(): void {
-    const left = this.#taken.indexOf(false);
+    const left = this.#matched.indexOf(false);
     const right = this.#order.indexOf(-1);
     if (left === -1 || right === -1) return;
-    if (this.#taken.indexOf(false, left + 1) !== -1 || this.#order.indexOf(-1, right + 1) !== -1) return;
+    if (this.#matched.indexOf(false, left + 1) !== -1 || this.#order.indexOf(-1, right + 1) !== -1) return;
     if (isJsonObject(this.#list.left[left]) && this.#mayBeOne(left, right)) this.#pair(left, right);
   }
 

@@ -32,6 +32,8 @@ export function inEffect(state: EffectState): InEffect {
   const isOfRejected = isAckOfRejected(state);
   const active = findActive(state);
   const held = (isOfRejected ? active?.hash : hash) ?? undefined;
+  if (state.doubt === 'configured')
+    return unknown(held, 'it is configured, and whether it runs is not reported');
   if (isInDoubt(state)) return unknown(held, 'its answers do not show which payload it runs');
   if (errorState?.mayBeInEffect) return unknown(held, 'a part of a rejected response is in effect');
   if (isOfRejected) {

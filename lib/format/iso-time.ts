@@ -7,3 +7,9 @@ const limit = 8.64e15;
 export function formatIsoTime(at: EpochMs): string {
   return new Date(Math.max(-limit, Math.min(limit, at))).toISOString();
 }
+
+/** Reads a time in a text that a person or a file wrote; undefined: it is not a time. */
+export function findTime(text: string): EpochMs | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -10,11 +10,13 @@ export interface ErrorPeriod {
 }
 
 export const errorStepMs = 60_000;
-/** A smaller share of errors, or fewer errors within a minute, is no issue. */
+/** A smaller share of errors, or fewer errors within a minute, is not an issue. */
 const leastRatio = 0.05;
 export const leastErrors = 5;
 /** Steps without so many errors, or without a report, that do not end a period. */
 const calmSteps = 2;
+/** Errors that begin within this time after the last ones are of one period. */
+export const mostCalmMs = (calmSteps + 1) * errorStepMs;
 
 /**
  * The newest period of each cluster in which too many requests failed. `groups` are clusters with the measures `errors` and

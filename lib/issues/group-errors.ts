@@ -5,7 +5,7 @@ interface ClientErrors extends ErrorPeriod {
   readonly clients: readonly string[];
 }
 
-/** Requests to the clusters behind one overloaded machine, or of one client, begin to fail within this time. */
+/** Requests that fail for one cause begin to fail within this time. */
 const onsetMs = 3 * 60_000;
 
 /**

@@ -45,7 +45,7 @@ export interface EffectiveCluster {
   readonly error: string;
   /** The number of usable endpoints; null if the cluster does not have endpoints that xDS states. */
   readonly usable: number | null;
-  /** Set if no endpoint is healthy and Envoy sends requests to all of them. */
+  /** Set if too few endpoints of a priority are healthy, and Envoy sends its requests to all of them. */
   readonly panicThreshold?: number | undefined;
 }
 
@@ -142,7 +142,8 @@ function assessCluster(
     return [impact(isAll ? 'all-fail' : 'some-fail', { listener, cluster: name, reason: cluster.error })];
   }
   if (panicThreshold !== undefined) {
-    const reason = 'no endpoint is healthy, and Envoy sends requests to all of them';
+    const few = usable === 0 ? 'no endpoint is healthy' : 'too few endpoints are healthy';
+    const reason = `${few}, and Envoy sends requests to all of them`;
     return [impact('unknown', { listener, cluster: name, reason })];
   }
   // Another secret, or one for a part of the connections, may be in use.

@@ -17,7 +17,7 @@ export interface IssueAt {
 }
 
 /**
- * The duration up to which it is no issue. A source misses a poll while a machine is busy, a control plane waits for
+ * The duration up to which it is not an issue. A source misses a poll while a machine is busy, a control plane waits for
  * an answer for some seconds after every push, a client that starts for its first response, and resources that belong
  * together arrive one after the other.
  */

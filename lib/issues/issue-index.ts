@@ -65,6 +65,7 @@ const signs = [
   '"clientStatus":"UNKNOWN"',
   '"clientStatus":"REQUESTED"',
   '"isManagementServer":true',
+  '"mayBeManagementServer":true',
 ];
 
 export function mayBeginIssue(json: string): boolean {

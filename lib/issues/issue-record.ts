@@ -13,7 +13,7 @@ import type { ClientImpact } from './client-impact';
  * known bug of its release. unserved: the config in effect lets every request to a listener or cluster fail. certificate: a
  * certificate has expired, or was due to be renewed.
  */
-export const reportedIssueKinds = [
+const reportedIssueKinds = [
   'nack',
   'absent',
   'received-error',
@@ -38,10 +38,15 @@ export interface IssueCause extends ResourceKey {
   readonly side: Side;
   /** The error text; of a tear, a finding or a notice, what it means. Empty if there is none. */
   readonly text: string;
-  /** The kind of a tear, the rule of a finding, the ID of the bug of a notice, or the chain or reason of what is unserved. */
+  /**
+   * The kind of a tear, the rule of a finding, the ID of the bug of a notice, the chain or reason of what is unserved, or that a
+   * server is not known to be a management server.
+   */
   readonly rule?: string;
   /** The resource whose state lets the listener or cluster serve nothing; absent if it is its own. */
   readonly explainedBy?: ResourceKey;
+  /** Set for an unreachable server of clients of a tap: the addresses of the tap. */
+  readonly through?: readonly string[];
   /** Set for `certificate`: the certificate of the first client that has the issue. */
   readonly certificate?: CertificateOfIssue;
   /** Set for `absent` if the resource timer expired without a response (gRFC A88). */
@@ -69,7 +74,10 @@ export type ReportedCause = IssueCause & { readonly kind: (typeof reportedIssueK
  * The way in which the issue of one client ended. `gone`: no source reports the client any more, so that nothing
  * shows a repair.
  */
-export type IssueEnd = 'repaired' | 'removed' | 'gone';
+export const issueEnds = ['repaired', 'removed', 'gone'] as const;
+export type IssueEnd = (typeof issueEnds)[number];
+/** States how an issue ended whose last client is gone. */
+export const endedText = 'No source reports the client any more: whether the cause was repaired is not known';
 
 /** The time in which one client had an issue. MUTABLE: IssueIndex updates it. */
 export interface IssuePeriod {
@@ -87,6 +95,8 @@ export interface IssuePeriod {
   keepsAccepted: boolean | null;
   /** The number of resources that have it. */
   resources: number;
+  /** The name of the only management server of a client of a tap, which is the tap: as behind a Service with another port. */
+  readonly serverName?: string | undefined;
   /** The impact, if it is known with the issue; absent: it follows from the effective config. */
   readonly impact?: ClientImpact;
 }

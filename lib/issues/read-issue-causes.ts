@@ -2,8 +2,8 @@ import { type InEffect, inEffect } from '../facts/effect';
 import { type Rejection, readRejections } from '../nacks/read-rejections';
 import { rejectionKey } from '../nacks/rejection-key';
 import { isAckOfRejected } from '../observation/effect-stage';
-import { addressOfServer, isFailingServer } from '../observation/failing-server';
-import { isOfRequest } from '../observation/is-of-request';
+import { addressOfServer, isFailingServer, mayBeFailingServer } from '../observation/failing-server';
+import { isMissingOnDemand } from '../observation/is-missing-on-demand';
 import type { ConnectionsChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey, ResourceState } from '../observation/resource-state';
@@ -49,10 +49,14 @@ export function readIssueReports(observation: Recorded): IssueReports {
 
 /** The channels to management servers. The key of a channel has no type. */
 function reportsOfConnections({ at, connections, endedIds }: Recorded<ConnectionsChanged>): IssueReports {
-  const servers = connections.filter(({ isManagementServer }) => isManagementServer === true);
+  const failing = connections.filter((each) => isFailingServer(each) || mayBeFailingServer(each));
+  const begun = new Set(failing);
+  const others = connections.filter(
+    ({ kind, isManagementServer }) => kind === 'channel' || isManagementServer,
+  );
   return {
     side: 'client',
-    begun: servers.filter(isFailingServer).map((channel) => ({
+    begun: failing.map((channel) => ({
       resource: keyOfConnection(channel.id),
       cause: {
         kind: 'unreachable',
@@ -60,15 +64,19 @@ function reportsOfConnections({ at, connections, endedIds }: Recorded<Connection
         typeUrl: '',
         name: addressOfServer(channel),
         text: cut(channel.lastError ?? ''),
+        ...(mayBeFailingServer(channel) && { rule: possibleServer }),
       },
       from: Math.min(at, channel.failingSince ?? at),
       versionInfo: '',
       keepsAccepted: null,
     })),
-    repaired: servers.filter((channel) => !isFailingServer(channel)).map(({ id }) => keyOfConnection(id)),
+    repaired: others.filter((channel) => !begun.has(channel)).map(({ id }) => keyOfConnection(id)),
     removed: endedIds.map(keyOfConnection),
   };
 }
+
+/** The rule of an unreachable server that is not known to be the management server of its clients. */
+export const possibleServer = 'possible-server';
 
 export function keyOfConnection(id: string): ResourceKey {
   return { typeUrl: '', name: id };
@@ -101,7 +109,7 @@ function reportOfRow(observation: Recorded, row: ResourceState, side: Side): Iss
   ];
 }
 
-/** A file that is no recording has one moment, which does not show for how long a response was awaited. */
+/** A file that is not a recording has one moment, which does not show for how long a response was awaited. */
 function isSnapshot({ vantage, originalVantage }: Recorded): boolean {
   return vantage === 'dump' && originalVantage === undefined;
 }
@@ -133,7 +141,7 @@ function causeOfClient(row: ResourceState): ReportedCause | undefined {
   const base = { typeUrl, name, side: 'client' } as const;
   switch (clientStatus) {
     case 'DOES_NOT_EXIST':
-      return isOfRequest(row) ? undefined : { ...base, kind: 'absent', text: '' };
+      return isMissingOnDemand(row) ? undefined : { ...base, kind: 'absent', text: '' };
     case 'TIMEOUT':
       return { ...base, kind: 'absent', text: '', isTimeout: true };
     case 'RECEIVED_ERROR':
@@ -144,7 +152,7 @@ function causeOfClient(row: ResourceState): ReportedCause | undefined {
       };
     case 'REQUESTED':
       // Each resource of a collection has a name of its own (gRFC A47), under which a response has it.
-      return hash !== null || isCollection(typeUrl, name) || isOfRequest(row)
+      return hash !== null || isCollection(typeUrl, name) || isMissingOnDemand(row)
         ? undefined
         : { ...base, kind: 'unreached', name: '', text: '' };
     case 'UNKNOWN':

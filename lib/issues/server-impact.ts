@@ -4,12 +4,12 @@ import { findResourceType, formatResourceType, LDS } from '../xds/resource-type'
 import { type ClientImpact, impact } from './client-impact';
 import type { EffectiveListener } from './impact';
 import type { ClientIssueKind, IssueCause } from './issue-record';
-import { isWithoutResponse } from './read-issue-causes';
+import { isWithoutResponse, possibleServer } from './read-issue-causes';
 
 /** Kinds of issues about the connection of a client to its management server. */
 const kinds = ['unanswered', 'unreached', 'unreachable'] as const satisfies ClientIssueKind[];
 
-type ServerCause = Pick<IssueCause, 'typeUrl'> & { readonly kind: (typeof kinds)[number] };
+type ServerCause = Pick<IssueCause, 'typeUrl' | 'rule'> & { readonly kind: (typeof kinds)[number] };
 
 export function isOfServer<Cause extends IssueCause>(cause: Cause): cause is Cause & ServerCause {
   return kinds.some((kind) => kind === cause.kind);
@@ -17,11 +17,15 @@ export function isOfServer<Cause extends IssueCause>(cause: Cause): cause is Cau
 
 /** Concludes from the rows of a client what it does to RPCs that nothing new reaches it. */
 export function assessServerIssue(
-  { kind, typeUrl }: ServerCause,
+  { kind, typeUrl, rule }: ServerCause,
   rows: readonly ResourceRow[],
   listeners: readonly Pick<EffectiveListener, 'status' | 'listener' | 'missing'>[],
 ): ClientImpact {
   if (kind === 'unanswered') return assessUnanswered(typeUrl, rows);
+  if (rule === possibleServer)
+    return impact('unknown', {
+      reason: 'channelz does not report which channel of the client leads to its management server',
+    });
   const { received, unknown, ownListeners } = countInEffect(rows);
   const first = listeners[0]?.missing[0]?.text;
   if (received > 0) {

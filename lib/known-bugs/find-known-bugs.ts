@@ -48,13 +48,17 @@ export async function findKnownBugs(userAgent: UserAgent, evidence: Evidence): P
 /** A resource that the client has ACKed, and does not use because of a known bug. */
 export interface UnusedResource extends ResourceKey {
   readonly reason: string;
+  /** Set if the client may use an earlier payload of it. */
+  readonly mayUseEarlier?: true;
 }
 
 export async function findUnused(userAgent: UserAgent, evidence: Evidence): Promise<UnusedResource[]> {
-  const found = findBugsOf(userAgent).map(async ({ whyUnused: reason, findSymptom }) => {
+  const found = findBugsOf(userAgent).map(async ({ whyUnused, whyEarlier, findSymptom }) => {
+    const reason = whyUnused ?? whyEarlier;
     const symptom = reason === undefined ? undefined : await findSymptom(evidence);
     if (reason === undefined || symptom === undefined) return [];
-    return symptom.resources.map(({ typeUrl, name }) => ({ typeUrl, name, reason }));
+    const earlier = whyUnused === undefined ? { mayUseEarlier: true as const } : {};
+    return symptom.resources.map(({ typeUrl, name }) => ({ typeUrl, name, reason, ...earlier }));
   });
   return (await Promise.all(found)).flat();
 }

@@ -87,6 +87,65 @@ export async function findReaddedListener({ history, findRoutes }: Evidence): Pr
   return { since: Math.min(...found.values()), resources };
 }
 
+/**
+ * A listener has other content than it had when a route configuration that it names changed last, and no cluster and no
+ * endpoints have changed since. Each source is read by itself, because a poll reports later than a tap.
+ */
+export async function findUnusedUpdate({
+  history,
+  findRoutes,
+  findReached,
+}: Evidence): Promise<Symptom | undefined> {
+  const listeners = new Map<string, ListenerVersion[]>();
+  const contents = new Map<string, { hash: string; changedSeq: number }>();
+  for (const observation of history) {
+    const { sourceId, seq, at } = observation;
+    for (const { typeUrl, name, clientStatus, hash } of changedOf(observation)) {
+      if (typeUrl === LDS.typeUrl) {
+        const id = `${sourceId} ${name}`;
+        const versions = listeners.get(id) ?? [];
+        listeners.set(id, versions);
+        // A listener that is deleted begins anew.
+        if (hash === null) versions.length = 0;
+        else if (versions.at(-1)?.hash !== hash) versions.push({ sourceId, name, hash, seq, at });
+        continue;
+      }
+      const id = `${sourceId} ${typeUrl} ${name}`;
+      if (clientStatus !== 'ACKED' || hash === null || contents.get(id)?.hash === hash) continue;
+      contents.set(id, { hash, changedSeq: seq });
+    }
+  }
+  const found = new Map<string, EpochMs>();
+  for (const versions of listeners.values()) {
+    const last = versions.at(-1);
+    if (last === undefined || versions.length === 1) continue;
+    const { sourceId, name, hash } = last;
+    const named = await findRoutes(name);
+    const seqs = named.map((route) => contents.get(`${sourceId} ${RDS.typeUrl} ${route}`)?.changedSeq ?? 0);
+    const usedSeq = Math.max(0, ...seqs);
+    // The version in use when the routes changed last, or the first one.
+    const used = versions.findLast(({ seq }) => seq <= usedSeq) ?? versions[0];
+    if (named.length === 0 || used?.hash === hash) continue;
+    // Clusters of other targets in the process do not change what this one uses.
+    const reached = await findReached(named);
+    const isLater = reached.some(
+      ({ typeUrl, name: of }) => (contents.get(`${sourceId} ${typeUrl} ${of}`)?.changedSeq ?? 0) > last.seq,
+    );
+    if (!isLater) found.set(name, last.at);
+  }
+  if (found.size === 0) return undefined;
+  const resources = [...found.keys()].map((name) => ({ typeUrl: LDS.typeUrl, name }));
+  return { since: Math.min(...found.values()), resources };
+}
+
+interface ListenerVersion {
+  readonly sourceId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly seq: number;
+  readonly at: EpochMs;
+}
+
 function removedRoutes(observation: Recorded): readonly ResourceKey[] {
   if (!('removed' in observation)) return [];
   return observation.removed.filter(({ typeUrl }) => typeUrl === RDS.typeUrl);

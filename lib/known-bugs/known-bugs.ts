@@ -8,6 +8,7 @@ import {
   findStreamsWithoutAnswer,
   findStuckStream,
   findUnreportedAck,
+  findUnusedUpdate,
 } from './find-symptoms';
 import type { FindSymptom } from './symptom';
 
@@ -25,6 +26,8 @@ export interface KnownBug {
   readonly effect: 'frozen' | 'unused' | 'repeated';
   /** The reason why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
   readonly whyUnused?: string;
+  /** The reason why the client may use earlier payloads of the resources of the symptom. Absent: it does not. */
+  readonly whyEarlier?: string;
 }
 
 interface AffectedClient {
@@ -121,6 +124,24 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'unused',
     statement:
       'The client compares an update only by the fields that the earlier resource has. It ACKs an update that adds fields and changes none, such as outlier_detection of a cluster, and continues with the earlier resource, which its CSDS reports. It ends when an update changes or removes a field of the earlier resource, or when the client restarts.',
+  },
+  {
+    id: 'listener-update-unused',
+    title: 'An update of a listener is ACKED and not used yet',
+    clients: [
+      {
+        client: 'node',
+        releases: [release(14), release(14)],
+        source: 'Measured with grpc-js-xds 1.14.1: a fault filter that is removed.',
+      },
+    ],
+    history: ['client-config-changed', 'cache-changed', 'ack-sent', 'nack-sent'],
+    findSymptom: findUnusedUpdate,
+    effect: 'unused',
+    statement:
+      'The client ACKs an update of a listener that names the same route configuration as before, and continues with the earlier filters and timeouts until the route configuration, or a cluster or the endpoints of the target change.',
+    whyEarlier:
+      'this release of the client uses an updated listener only when its routes, clusters or endpoints change, too (a known bug): it may use the earlier one',
   },
   {
     id: 'nack-storm',

@@ -10,6 +10,8 @@ export interface Evidence {
   readonly history: readonly Recorded[];
   /** The names of the route configurations that a listener names; none if its routes are inline. */
   readonly findRoutes: (listener: string) => Promise<readonly string[]>;
+  /** Returns the clusters and endpoints to which these route configurations lead now. */
+  readonly findReached: (routes: readonly string[]) => Promise<readonly ResourceKey[]>;
   /**
    * Returns the time at which a source last reported the client, with or without a change; null if that is not known.
    */

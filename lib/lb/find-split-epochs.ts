@@ -60,7 +60,7 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
     const isOfEnvoy = rules === 'envoy' && typeof traffic !== 'string';
-    const unknown = isOfEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+    const unknown = isOfEnvoy ? whyNoShares(traffic.cluster) : '';
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;

@@ -148,17 +148,17 @@ export class LoadDraft {
 
   merge(other: LoadDraft): void {
     this.#totals = addLoadTotals([this.#totals, other.#totals]);
-    for (const [step, theirs] of other.#cells.entries()) {
-      if (theirs === undefined) continue;
+    for (const [step, otherCell] of other.#cells.entries()) {
+      if (otherCell === undefined) continue;
       const cell = this.#cell(step);
-      cell.successful += theirs.successful;
-      cell.errors += theirs.errors;
-      cell.successfulPerSecond = sumOrNull(cell.successfulPerSecond, theirs.successfulPerSecond);
-      cell.errorsPerSecond = sumOrNull(cell.errorsPerSecond, theirs.errorsPerSecond);
-      cell.droppedPerSecond = sumOrNull(cell.droppedPerSecond, theirs.droppedPerSecond);
-      cell.inProgress = sumOrNull(cell.inProgress, theirs.inProgress);
-      cell.metricCount += theirs.metricCount;
-      cell.metricSum += theirs.metricSum;
+      cell.successful += otherCell.successful;
+      cell.errors += otherCell.errors;
+      cell.successfulPerSecond = sumOrNull(cell.successfulPerSecond, otherCell.successfulPerSecond);
+      cell.errorsPerSecond = sumOrNull(cell.errorsPerSecond, otherCell.errorsPerSecond);
+      cell.droppedPerSecond = sumOrNull(cell.droppedPerSecond, otherCell.droppedPerSecond);
+      cell.inProgress = sumOrNull(cell.inProgress, otherCell.inProgress);
+      cell.metricCount += otherCell.metricCount;
+      cell.metricSum += otherCell.metricSum;
     }
   }
 

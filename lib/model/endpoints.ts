@@ -1,4 +1,5 @@
 import { by } from '../collections/compare';
+import type { EndpointFailure, FailingLoad } from '../facts/failing-endpoints';
 import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
 import type { FieldReader } from './field-reader';
@@ -18,8 +19,8 @@ export interface Endpoint {
   readonly seenAs?: string;
   /** The health in EDS. Absent if it is `health`. */
   readonly edsHealth?: string;
-  /** Set if the client reports that it cannot connect to it. */
-  readonly failsToConnect?: true;
+  /** Its failure as the client measured it; absent: none is. */
+  readonly failure?: EndpointFailure;
   /** Absent if unset, which counts as 1. */
   readonly weight?: number | undefined;
 }
@@ -32,6 +33,8 @@ export interface LocalityEndpoints {
   /** Absent if unset. gRPC skips a locality whose weight is unset or 0 (rule E2); the model keeps it. */
   readonly weight?: number | undefined;
   readonly endpoints: readonly Endpoint[];
+  /** Set if every request to the locality failed, by load reports. */
+  readonly isFailing?: true;
   /** The LEDS collection that lists the endpoints instead; empty if there is none. */
   readonly ledsCollection: string;
 }
@@ -56,6 +59,46 @@ export interface LoadAssignment {
   readonly overprovisioningFactor: number | null;
   /** If true, the health of a priority is computed from weights, not from numbers of endpoints. */
   readonly weightedPriorityHealth: boolean;
+  /** What load reports show to fail; absent: nothing. */
+  readonly failingLoad?: FailingLoad;
+}
+
+/**
+ * Adds the measured failures to the endpoints and localities. Load reports count the requests to a locality: only if it has a
+ * single endpoint, they are the requests to this one. In two priorities, a locality is not known to fail in either.
+ */
+export function withFailures<T extends LoadAssignment>(
+  assignment: T,
+  findFailure: (address: string) => EndpointFailure | undefined,
+  load?: FailingLoad,
+): T {
+  const all = assignment.priorities.flatMap(({ localities }) => localities);
+  const isAny = all.some(({ endpoints }) =>
+    endpoints.some(({ address }) => findFailure(address) !== undefined),
+  );
+  if (!isAny && load === undefined) return assignment;
+  const names = all.map(({ locality }) => localityKey(locality));
+  const failing = new Set(
+    load?.localities.filter((name) => names.indexOf(name) === names.lastIndexOf(name)) ?? [],
+  );
+  const priorities = assignment.priorities.map((priority) => ({
+    ...priority,
+    localities: priority.localities.map((group): LocalityEndpoints => {
+      const isFailing = failing.has(localityKey(group.locality));
+      const ofGroup = isFailing && group.endpoints.length === 1 ? 'requests' : undefined;
+      const endpoints = group.endpoints.map((endpoint) => {
+        const failure = findFailure(endpoint.address) ?? ofGroup;
+        return failure === undefined ? endpoint : { ...endpoint, failure };
+      });
+      return isFailing ? { ...group, endpoints, isFailing } : { ...group, endpoints };
+    }),
+  }));
+  return { ...assignment, priorities, ...(load && { failingLoad: load }) };
+}
+
+/** The same for localities that have the same parts. One without parts is the same as none. */
+export function localityKey(locality: Locality | null | undefined): string {
+  return JSON.stringify([locality?.region ?? '', locality?.zone ?? '', locality?.subZone ?? '']);
 }
 
 export const noAssignment: LoadAssignment = {

@@ -53,12 +53,12 @@ export function readHostHealth(status: FieldReader): HostHealthModel {
 
 /** Fields of HostHealthStatus that exclude a host whatever its EDS health, in order of precedence. */
 const marks: readonly (readonly [field: string, health: string, reason: string])[] = [
-  ['failedActiveHealthCheck', 'UNHEALTHY', 'failed active health check'],
-  ['failedOutlierCheck', 'UNHEALTHY', 'ejected as an outlier'],
-  ['pendingDynamicRemoval', 'DRAINING', 'no longer in EDS, kept while it is healthy'],
-  ['pendingActiveHc', 'UNHEALTHY', 'waits for its first health check'],
-  ['excludedViaImmediateHcFail', 'UNHEALTHY', 'reports that it fails its health checks'],
-  ['failedActiveDegradedCheck', 'DEGRADED', 'reports that it is degraded'],
+  ['failedActiveHealthCheck', 'UNHEALTHY', 'excluded by active health checks'],
+  ['failedOutlierCheck', 'UNHEALTHY', 'ejected by outlier detection'],
+  ['pendingDynamicRemoval', 'DRAINING', 'removed from EDS and kept while healthy'],
+  ['pendingActiveHc', 'UNHEALTHY', 'waiting for the first health check'],
+  ['excludedViaImmediateHcFail', 'UNHEALTHY', 'excluded by x-envoy-immediate-health-check-fail'],
+  ['failedActiveDegradedCheck', 'DEGRADED', 'degraded by x-envoy-degraded'],
 ];
 
 export interface HostLine extends HostHealth {
@@ -110,7 +110,7 @@ function healthOf(status: FieldReader | undefined): HostHealth {
  */
 export function readHostReason(status: FieldReader): string {
   const set = marks.filter(([field]) => status.boolean(field));
-  return set.map(([, , reason]) => reason).join(', ');
+  return set.map(([, , reason]) => reason).join(' and ');
 }
 
 /**

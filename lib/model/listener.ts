@@ -1,8 +1,10 @@
 import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
+import { type Denied, readDenied } from './denied-requests';
 import type { FieldReader } from './field-reader';
-import { readDenied } from './rbac';
+import { type ChainChoice, describeChoice, readChainChoice } from './filter-chain-matcher';
+import { readFilterClusters } from './filter-clusters';
 import { readWeightedClusters, type WeightedCluster } from './route';
 import {
   type RouteTable,
@@ -23,7 +25,7 @@ export type RouteSource =
     }
   | { readonly kind: 'none' };
 
-export interface HttpFilter {
+export interface HttpFilter extends Denied {
   readonly name: string;
   /** True if its config is an ECDS resource with the name of the filter. */
   readonly isDiscovered: boolean;
@@ -31,11 +33,11 @@ export interface HttpFilter {
   readonly typeName: string;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
-  /** A description of the requests that it denies; empty if there are none, or if its type does not deny requests. */
-  readonly denied: string;
 }
 
 export interface HttpConnectionManager {
+  /** Its path in the listener, such as "filterChains[0].filters[1].typedConfig". */
+  readonly path: string;
   readonly routes: RouteSource;
   readonly httpFilters: readonly HttpFilter[];
 }
@@ -47,10 +49,15 @@ export interface FilterChain {
   readonly managers: readonly HttpConnectionManager[];
   /** Targets of TCP proxies; a single cluster has weight 1. */
   readonly tcpClusters: readonly WeightedCluster[];
-  /** Names of network filters that are neither connection managers nor TCP proxies. */
-  readonly otherFilters: readonly string[];
-  /** Network filters that can deny connections. */
-  readonly denying: readonly { readonly name: string; readonly denied: string }[];
+  /**
+   * Network filters that are neither connection managers nor TCP proxies. `denied`: the connections that one denies, or empty.
+   * `clusters`: those to which it forwards.
+   */
+  readonly otherFilters: readonly {
+    readonly name: string;
+    readonly denied: string;
+    readonly clusters: readonly string[];
+  }[];
   /** Names of the SDS secrets of its transport socket. */
   readonly secrets: readonly string[];
 }
@@ -71,45 +78,55 @@ const tcpProxyType = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 export function readListener(listener: FieldReader): ListenerModel {
   const fallback = listener.object('defaultFilterChain');
   const chains = [...listener.objects('filterChains'), ...(fallback === undefined ? [] : [fallback])];
+  const matcher = listener.object('filterChainMatcher');
+  const choice = matcher && readChainChoice(matcher);
   return {
     kind: 'listener',
     apiListener: readApiListener(listener.object('apiListener')),
     address: formatAddress(listener.object('address')),
-    filterChains: chains.map((chain) => readFilterChain(chain, chain === fallback)),
+    filterChains: chains.map((chain, index) =>
+      readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
+    ),
   };
 }
 
 function readApiListener(apiListener: FieldReader | undefined): HttpConnectionManager | null {
   if (apiListener === undefined) return null;
   const manager = apiListener.object('apiListener');
-  if (manager?.messageName() === managerType) return readManager(manager);
+  const path = 'apiListener.apiListener';
+  if (manager?.messageName() === managerType) return readManager(manager, path);
   apiListener.note('apiListener', `expected ${managerType}, got ${manager?.messageName() || 'nothing'}`);
-  return { routes: { kind: 'none' }, httpFilters: [] };
+  return { path, routes: { kind: 'none' }, httpFilters: [] };
 }
 
-function readFilterChain(chain: FieldReader, isDefault: boolean): FilterChain {
+function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice | undefined): FilterChain {
+  const isDefault = path === 'defaultFilterChain';
   const managers: HttpConnectionManager[] = [];
   const tcpClusters: WeightedCluster[] = [];
-  const otherFilters: string[] = [];
-  const denying: { readonly name: string; readonly denied: string }[] = [];
-  for (const filter of chain.objects('filters')) {
+  const otherFilters: FilterChain['otherFilters'][number][] = [];
+  for (const [index, filter] of chain.objects('filters').entries()) {
     const config = filter.object('typedConfig');
-    if (config?.messageName() === managerType) managers.push(readManager(config));
+    if (config?.messageName() === managerType)
+      managers.push(readManager(config, `${path}.filters[${index}].typedConfig`));
     else if (config?.messageName() === tcpProxyType) tcpClusters.push(...readTcpClusters(config));
     else {
       const name = filter.string('name') || config?.messageName() || 'unnamed';
-      otherFilters.push(name);
-      const denied = readDenied(config, 'connections');
-      if (denied !== '') denying.push({ name, denied });
+      otherFilters.push({
+        ...{ name, denied: readDenied(config, 'connections').denied },
+        clusters: readFilterClusters(config?.json),
+      });
     }
   }
   return {
     name: chain.string('name') || (isDefault ? 'default' : ''),
-    match: readFilterChainMatch(chain.object('filterChainMatch')),
+    // The default chain is used if the matcher chooses none. With a matcher, the matches of the chains are not read.
+    match:
+      choice === undefined || isDefault
+        ? readFilterChainMatch(chain.object('filterChainMatch'))
+        : describeChoice(choice, chain.string('name')),
     managers,
     tcpClusters,
     otherFilters,
-    denying,
     secrets: readSecretNames(chain.object('transportSocket')),
   };
 }
@@ -121,15 +138,16 @@ function readTcpClusters(proxy: FieldReader): WeightedCluster[] {
     : [{ name: cluster, weight: 1 }];
 }
 
-function readManager(manager: FieldReader): HttpConnectionManager {
+function readManager(manager: FieldReader, path: string): HttpConnectionManager {
   return {
+    path,
     routes: readRouteSource(manager),
     httpFilters: manager.objects('httpFilters').map((filter) => ({
       name: filter.string('name'),
       isDiscovered: filter.has('configDiscovery'),
       typeName: readExtensionType(filter.object('typedConfig')),
       isOptional: filter.boolean('isOptional'),
-      denied: readDenied(filter.object('typedConfig'), 'requests'),
+      ...readDenied(filter.object('typedConfig'), 'requests'),
     })),
   };
 }

@@ -1,7 +1,7 @@
 import { type ConfigSourceKind, readConfigSource } from './config-source';
+import { type FilterOverride, readOverrides } from './denied-requests';
 import type { FieldReader } from './field-reader';
-import { type FilterOverride, readOverrides } from './rbac';
-import { type Route, readRoute } from './route';
+import { type Route, readRetries, readRoute } from './route';
 
 export interface VirtualHost {
   readonly name: string;
@@ -12,6 +12,10 @@ export interface VirtualHost {
   readonly isByMatcher?: true;
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];
+  /** Requests without TLS are redirected; absent: not all of them. */
+  readonly requiresTls?: true;
+  /** retry_on of its retry policy, which a route can replace; absent: none. */
+  readonly retryOn?: string;
 }
 
 export interface ClusterSpecifierPlugin {
@@ -81,6 +85,8 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
     routes: host.objects('routes').map(readRoute),
     ...(host.has('matcher') && { isByMatcher: true }),
     ...readOverrides(host),
+    ...(host.enumName('requireTls', 'NONE') === 'ALL' && { requiresTls: true as const }),
+    ...readRetries(host),
   };
 }
 

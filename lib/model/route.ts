@@ -1,6 +1,6 @@
+import { type FilterOverride, readOverrides } from './denied-requests';
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
-import { type FilterOverride, readOverrides } from './rbac';
 import { type PathMatch, readConditions, readPathMatch, readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
@@ -42,6 +42,8 @@ export interface Route {
   readonly mirrors: readonly MirrorPolicy[];
   /** Absent: none. */
   readonly overrides?: readonly FilterOverride[];
+  /** retry_on of its retry policy; absent: that of its virtual host. */
+  readonly retryOn?: string;
 }
 
 export function readRoute(route: FieldReader): Route {
@@ -61,7 +63,14 @@ export function readRoute(route: FieldReader): Route {
       }))
       .filter((mirror) => mirror.cluster !== ''),
     ...readOverrides(route),
+    ...readRetries(forwarding),
   };
+}
+
+/** `owner`: a route action or a virtual host. An empty retry_on retries nothing. */
+export function readRetries(owner: FieldReader | undefined): { readonly retryOn?: string } {
+  const retryOn = owner?.object('retryPolicy')?.string('retryOn');
+  return retryOn ? { retryOn } : {};
 }
 
 export function readWeightedClusters(weighted: FieldReader | undefined): WeightedCluster[] {

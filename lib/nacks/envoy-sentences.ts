@@ -43,12 +43,12 @@ export const envoySentences: readonly EnvoySentence[] = [
   { pattern: /^duplicate listener \S+ found/, typeUrl: LDS.typeUrl, fieldPath: 'name' },
   // Extensions.
   {
-    pattern: /^Didn't find a registered implementation for '(?<named>[^']*)' with type URL: '[^']*'/,
+    pattern: /^Didn't find a registered implementation for '(?<elementName>[^']*)' with type URL: '[^']*'/,
   },
-  { pattern: /^Didn't find a registered [\w ]+ implementation for name: '(?<named>[^']*)'/ },
+  { pattern: /^Didn't find a registered [\w ]+ implementation for name: '(?<elementName>[^']*)'/ },
   { pattern: /^Didn't find a registered [\w ]+ implementation for type: '(?<message>[^']*)'/ },
-  { pattern: /^Failed to get certificate validator factory for (?<named>\S+?)\.?$/ },
-  { pattern: /^(?:Error: )?(?:non-)?terminal filter named (?<named>\S+) of type / },
+  { pattern: /^Failed to get certificate validator factory for (?<elementName>\S+?)\.?$/ },
+  { pattern: /^(?:Error: )?(?:non-)?terminal filter named (?<elementName>\S+) of type / },
   {
     pattern: /didn't find a registered load balancer factory implementation for cluster: /,
     fieldPath: 'loadBalancingPolicy',
@@ -153,7 +153,7 @@ export const envoySentences: readonly EnvoySentence[] = [
   // Listeners.
   { pattern: /no filter chains specified/, typeUrl: LDS.typeUrl, fieldPath: 'filterChains' },
   {
-    pattern: /filter chain '(?<named>[^']*)' has the same matching rules defined as/,
+    pattern: /filter chain '(?<elementName>[^']*)' has the same matching rules defined as/,
     typeUrl: LDS.typeUrl,
     fieldPath: 'filterChainMatch',
   },

@@ -36,14 +36,14 @@ export function locateField(json: unknown, path: string, reported?: FieldHint): 
   const hint = { ...reported, isExact: reported !== undefined };
   const steps = parseSteps(path);
   const [first] = steps;
-  const { message, named, value } = hint;
+  const { message, elementName, value } = hint;
   const anchors =
     message !== undefined
       ? findEverywhere(json, (at) => (isMessage(at.value, message) ? [at] : []))
-      : named !== undefined
-        ? findEverywhere(json, (at) => listNamed(at, named))
+      : elementName !== undefined
+        ? findEverywhere(json, (at) => listNamed(at, elementName))
         : undefined;
-  if (anchors !== undefined || message !== undefined || named !== undefined) {
+  if (anchors !== undefined || message !== undefined || elementName !== undefined) {
     return choose(
       (anchors ?? []).flatMap((anchor) => follow(anchor, steps)),
       steps,
@@ -138,7 +138,7 @@ function nextPlaces({ path, value, steps }: Place, step: Step): Place[] {
   return [{ path: `${path}[${JSON.stringify(step.name)}]`, value: member, steps: steps + 1 }];
 }
 
-/** The element, which has this name, or the entries of a map of messages with this key. The root is no element. */
+/** The element, which has this name, or the entries of a map of messages with this key. The root is not an element. */
 function listNamed({ path, value }: Place, name: string): Place[] {
   if (path !== '' && memberOf(value, 'name') === name) return [{ path, value, steps: 0 }];
   const entry = memberOf(value, name);

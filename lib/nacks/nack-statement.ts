@@ -24,7 +24,7 @@ export interface FieldHint {
   /** The path begins in the message of this type in an Any: a full name, or its last part, as in "HttpConnectionManager". */
   readonly message?: string;
   /** The path begins in the element with this name, such as a filter, or in the map entry with this key. */
-  readonly named?: string;
+  readonly elementName?: string;
   /** The value of the field. Without an equal value, the value contains it. */
   readonly value?: string;
   readonly matches?: (value: unknown) => boolean;

@@ -143,14 +143,14 @@ function parseSentence(subject: Subject, entry: Entry): NackStatement[] | undefi
   for (const { pattern, typeUrl, fieldPath, hint } of envoySentences) {
     const groups = pattern.exec(text)?.groups;
     if (groups === undefined && !pattern.test(text)) continue;
-    const { value, named, message, command, resource } = groups ?? {};
+    const { value, elementName, message, command, resource } = groups ?? {};
     if (message !== undefined && findResourceTypeOfMessage(message.split('.').at(-1) ?? '') !== undefined) {
       return [describe({ ...subject, fieldPath: '' }, entry)];
     }
     const reported: FieldHint = {
       ...hint,
       ...(value !== undefined && { value }),
-      ...(named !== undefined && { named }),
+      ...(elementName !== undefined && { elementName }),
       ...(message !== undefined && { message }),
       ...(command !== undefined && { value: `%${command}` }),
     };

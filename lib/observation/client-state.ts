@@ -4,6 +4,7 @@ import type { Connection } from './connection';
 import type { NodeInfo, Side, Vantage } from './observation';
 import type { OpenAdsStream } from './open-ads-streams';
 import type { ResourceKey, ResourceState, TypeVersion } from './resource-state';
+import type { TestClient } from './test-client';
 
 export interface ClientReport {
   readonly sourceId: string;
@@ -11,7 +12,7 @@ export interface ClientReport {
   readonly originalVantage?: Vantage;
   readonly side: Side;
   firstSeenAt: EpochMs;
-  /** Time of the newest observation. (An unchanged poll is no observation; it counts as freshness of the source.) */
+  /** Time of the newest observation. (An unchanged poll is not an observation; it counts as freshness of the source.) */
   lastChangedAt: EpochMs;
   /** Set when the source no longer names the client or its stream closed. Cleared by the next report. */
   goneAt: EpochMs | null;
@@ -28,6 +29,8 @@ export interface ClientReport {
   streams?: readonly OpenAdsStream[];
   /** Replaced as a whole when one changes. Absent: the source reports none. */
   connections?: readonly Connection[];
+  /** Replaced as a whole when a part changes. Absent: the source is not of the kind `interop`. */
+  testClient?: TestClient;
   /** The key is that of resourceKey(). */
   resources: Map<string, ResourceState>;
 }

@@ -42,9 +42,10 @@ function accepted(state: ResourceState): ResourceState {
 
 /** Returns undefined if the source does not report what is in effect beside the answer. */
 function effectOf(state: ResourceState): State | undefined {
-  const { clientStatus, isStatic, stage, otherVersions, errorState } = state;
+  const { clientStatus, isStatic, stage, otherVersions, errorState, doubt } = state;
   // Static resources are in no response.
-  if (stage === undefined) return isStatic && clientStatus === 'UNKNOWN' ? 'ACTIVE' : undefined;
+  if (stage === undefined)
+    return isStatic && clientStatus === 'UNKNOWN' && doubt !== 'configured' ? 'ACTIVE' : undefined;
   if (clientStatus === 'NACKED' || errorState?.statistic !== undefined) return clientStatus;
   // A version that warms will replace the active one; one that drains was replaced.
   const isWarming = stage === 'warming' || otherVersions?.some((other) => other.stage === 'warming') === true;

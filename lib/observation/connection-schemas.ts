@@ -60,6 +60,8 @@ export const connection = z.object({
   lastError: z.string().optional(),
   /** Set if the channel is known to lead to a management server of the client. */
   isManagementServer: z.literal(true).optional(),
+  /** Set for a channel that fails and may lead to a management server: the process has several, and it is not known which does. */
+  mayBeManagementServer: z.literal(true).optional(),
   /** The name of a listener of Envoy. */
   name: z.string().optional(),
   /** The cluster and locality of a subchannel or host. Absent if the process does not report them. */
@@ -67,6 +69,6 @@ export const connection = z.object({
   locality: locality.optional(),
   /** The own address of each open connection of a channel that is not of xDS. Absent: none, or not reported. */
   localAddresses: texts.optional(),
-  /** The counts at the time of the observation. Counts that change are no observation. */
+  /** The counts at the time of the observation. Changed counts are not an observation. */
   figures: connectionFigures.optional(),
 });

@@ -6,7 +6,7 @@ export type Connection = ReadonlyDeep<z.infer<typeof connection>>;
 export type ConnectionFigures = NonNullable<Connection['figures']>;
 export type HostFigures = NonNullable<ConnectionFigures['ofHost']>;
 
-/** The channels, subchannels and listeners that changed. Counts alone are no change. */
+/** The channels, subchannels and listeners that changed. Counts alone are not a change. */
 export interface ConnectionChanges {
   readonly connections: readonly Connection[];
   readonly endedIds: readonly string[];

@@ -16,12 +16,14 @@ const texts: Readonly<Record<Doubt, string>> = {
     'may have changed while the tap did not record its stream, and no message since then shows its state',
   'without-endpoints':
     'was not accepted since its cluster changed. Envoy replaces a changed cluster by one without endpoints when it rejects a response with endpoints, unless it has applied these before the wrong ones, and this order is not on the wire',
+  configured: 'is configured in a bootstrap file, which does not state whether an Envoy runs it',
 };
 
 const evidences: Partial<Record<Doubt, string>> = {
   replaced: 'The admin interface or CSDS',
   'without-endpoints': 'The admin interface',
   'not-recorded': 'CSDS or the admin interface',
+  configured: 'The admin interface',
 };
 
 /** As in 'Listener "shop" was deleted ... CSDS of the client would show it.' */

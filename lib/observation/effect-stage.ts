@@ -10,10 +10,11 @@ export type Stage = (typeof stages)[number];
  * deleted and added again. `replaced`: the payload replaced another one, which is used until the client has what the
  * new one depends on. `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was
  * rejected before it had any. `not-recorded`: messages were not recorded, and none since then shows what the client
- * answered, or what it accepted last.
+ * answered, or what it accepted last. `configured`: it is a part of a bootstrap file, which is not a report of an Envoy.
  */
 export const doubts = [
   ...(['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints', 'not-recorded'] as const),
+  'configured',
 ] as const;
 export type Doubt = (typeof doubts)[number];
 

@@ -33,7 +33,7 @@ export const nonces = z.object({ sent: z.string(), acked: z.string() });
  * What a client without a known user agent must be, by what its source or its resources show; the reason is the evidence.
  * grpc: one of the gRPC clients.
  */
-export const clientEvidence = z.object({ client: z.enum(['envoy', 'grpc']), reason: z.string() });
+const clientEvidence = z.object({ client: z.enum(['envoy', 'grpc']), reason: z.string() });
 
 /** envoy.config.core.v3.Node, as reported by the client or by its control plane. */
 export const node = z.object({

@@ -7,6 +7,7 @@ import { applyConnectionChanges } from './connection';
 import type { NodeInfo, Recorded, Side } from './observation';
 import { followStreams } from './open-ads-streams';
 import type { ResourceChanges } from './resource-state';
+import { addCounts, addServer } from './test-client';
 
 /** All clients' states: the fold of the whole log. */
 export type World = Map<string, ClientState>;
@@ -57,6 +58,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
     }
     case 'response-received':
     case 'copies-dropped':
+    case 'interop-step':
     case 'server-switched': {
       const client = world.get(observation.clientId);
       if (client !== undefined) client.seq = observation.seq;
@@ -72,6 +74,34 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const client = clientOf(world, observation, observation.node, observation.scope);
       const report = reportOf(client, observation, 'client');
       report.connections = applyConnectionChanges(report.connections ?? [], observation);
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'rpcs-counted': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      report.testClient = addCounts(report.testClient, observation);
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'rpc-block-counted': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      const { at, requested, timeoutMs, tookMs, failed, peers, methods } = observation;
+      const block = { at, requested, timeoutMs, tookMs, failed, peers, methods };
+      report.testClient = { ...report.testClient, block };
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'test-client-configured': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      const { at, types, metadata, timeoutMs } = observation;
+      const configuration = { at, types, metadata, ...(timeoutMs !== undefined && { timeoutMs }) };
+      report.testClient = { ...report.testClient, configuration };
+      return { clientId: client.clientId, changes: noChanges };
+    }
+    case 'test-server-set': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      report.testClient = addServer(report.testClient, observation);
       return { clientId: client.clientId, changes: noChanges };
     }
     case 'client-gone':
@@ -122,7 +152,9 @@ function clientOf(
     takeNode(known, observation, node);
     // Streams report no targets.
     const reportsTargets =
-      observation.kind === 'client-config-changed' || observation.kind === 'connections-changed';
+      observation.kind === 'client-config-changed' ||
+      observation.kind === 'connections-changed' ||
+      observation.kind === 'rpcs-counted';
     if (reportsTargets && scope !== '') known.scope = scope;
     known.seq = observation.seq;
     return known;
@@ -228,7 +260,7 @@ function applyChanges(
  */
 function isPartOfNode(node: NodeInfo, whole: NodeInfo): boolean {
   const { id, cluster, locality, userAgentName, userAgentVersion, clientFeatures, metadata } = node;
-  const isReported = (text: string, theirs: string): boolean => text === '' || text === theirs;
+  const isReported = (part: string, text: string): boolean => part === '' || part === text;
   return (
     id === whole.id &&
     isReported(cluster, whole.cluster) &&

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { probeTransports } from '../xds/probe-choices';
 import { connection } from './connection-schemas';
 import { count, epochMs, hash, locality, node, resourceKeys, side, texts, vantage } from './field-schemas';
+import { interopStep } from './interop-step-schema';
 import { resourceState } from './resource-schemas';
 import { sourceKinds } from './source-kinds';
+import { methodCounts, rpcBlock, rpcConfiguration, serverServing } from './test-client-schemas';
 
 /** 64-bit counters travel as decimal strings: they may exceed 2^53. */
 const uint64 = z.string().regex(/^\d{1,20}$/);
@@ -80,7 +82,7 @@ export const declaredSource = z.object({
 const base = {
   at: epochMs,
   vantage,
-  /** Set only with the vantage `dump`: the vantage in the imported recording. Absent if the file is no recording. */
+  /** Set only with the vantage `dump`: the vantage in the imported recording. Absent if the file is not a recording. */
   originalVantage: vantage.optional(),
   sourceId: z.string(),
   /**
@@ -291,7 +293,7 @@ export const observation = z.discriminatedUnion('kind', [
   }),
   /**
    * A poll of channelz found other channels, subchannels or listeners of the client's process, or other states of them.
-   * Counts alone are no change.
+   * Counts alone are not a change.
    */
   z.object({
     ...{ ...ofClient, ...identity },
@@ -301,6 +303,24 @@ export const observation = z.discriminatedUnion('kind', [
     /** These are all that there are: earlier ones that are not among them have ended. */
     isComplete: z.literal(true).optional(),
   }),
+  /**
+   * A test client (gRPC xDS interop tests) has other counts of RPCs. Counts that grow as before are reported at an
+   * interval; counts equal to those before mean that no RPC started or ended since.
+   */
+  z.object({ ...ofClient, ...identity, kind: z.literal('rpcs-counted'), methods: z.array(methodCounts) }),
+  /** xdscope requested the statistics of a number of RPCs of a test client (GetClientStats). */
+  z.object({ ...ofClient, ...identity, ...rpcBlock.shape, kind: z.literal('rpc-block-counted') }),
+  /** xdscope configured the RPCs of a test client (XdsUpdateClientConfigureService). */
+  z.object({
+    ...ofClient,
+    ...identity,
+    ...rpcConfiguration.shape,
+    kind: z.literal('test-client-configured'),
+  }),
+  /** xdscope set whether a server of the interop tests serves (XdsUpdateHealthService). */
+  z.object({ ...ofClient, ...identity, ...serverServing.shape, kind: z.literal('test-server-set') }),
+  /** A step of a run of the gRPC interop tests with the client has its result (server/interop-runs). */
+  z.object({ ...ofClient, ...interopStep.shape, kind: z.literal('interop-step') }),
   /** The embedded lab did something: a background fault, a crash, a restart. */
   z.object({
     ...base,

@@ -15,19 +15,37 @@ export interface RequestMinute {
   readonly failedAt: EpochMs | undefined;
 }
 
+/** The limits of circuit breakers that are reached, as ["max_requests"], by cluster. */
+export type ReachedLimits = ReadonlyMap<string, readonly string[]>;
+
 /** The requests of the process of a source in the last hour. */
 export interface CountedMinutes {
   /** The clusters or targets to which requests failed, by name; the oldest minute is first. */
   readonly failing: ReadonlyMap<string, readonly RequestMinute[]>;
+  /** The newest minute with requests of each cluster or target to which none failed, by name. */
+  readonly served: ReadonlyMap<string, RequestMinute>;
   /** The requests to all clusters or targets. */
   readonly all: readonly RequestMinute[];
+  /** The time of the newest poll whose counters had begun anew, as after a restart of the process. */
+  readonly restartedAt?: EpochMs | undefined;
 }
 
 /** The same as bytes, since they pass from thread to thread with each poll. */
 export interface PackedRequests {
-  /** JSON of the names, and of their number of minutes. */
+  /** JSON of the names of `failing` and of their number of minutes, and of the names of `served`. */
   readonly names: string;
   readonly values: Float64Array;
+  /** See CountedMinutes. */
+  readonly restartedAt?: EpochMs | undefined;
+  /** In the newest poll. Absent: not reported. */
+  readonly reachedLimits?: ReachedLimits;
+}
+
+type NumberedName = readonly [name: string, minutes: number];
+
+interface PackedNames {
+  readonly failing: readonly NumberedName[];
+  readonly served: readonly string[];
 }
 
 export const requestMinuteMs = 60_000;
@@ -46,6 +64,11 @@ function combine(a: RequestCounts, b: RequestCounts, sign: 1 | -1): RequestCount
   return combined;
 }
 
+/** Changes `total`: thousands of clients have thousands of minutes. */
+export function addTo(total: Record<keyof RequestCounts, number>, counts: RequestCounts): void {
+  for (const key of keys) total[key] += counts[key];
+}
+
 export function addCounts(a: RequestCounts, b: RequestCounts): RequestCounts {
   return combine(a, b, 1);
 }
@@ -54,32 +77,36 @@ export function subtractCounts(a: RequestCounts, b: RequestCounts): RequestCount
   return combine(a, b, -1);
 }
 
-export function packRequests({ failing, all }: CountedMinutes): PackedRequests {
-  const lists = [...failing, ['', all] as const];
-  const rows = lists.flatMap(([, minutes]) =>
+export function packRequests({ failing, served, all, restartedAt }: CountedMinutes): PackedRequests {
+  const lists = [...failing.values(), [...served.values()], all];
+  const rows = lists.flatMap((minutes) =>
     minutes.flatMap(({ from, counts, failedAt = Number.NaN }) => [
       from,
       failedAt,
       ...keys.map((key) => counts[key]),
     ]),
   );
-  const names = JSON.stringify(lists.map(([name, minutes]) => [name, minutes.length]));
-  return { names, values: Float64Array.from(rows) };
+  const counted = [...failing].map(([name, minutes]): NumberedName => [name, minutes.length]);
+  const names = JSON.stringify({ failing: counted, served: [...served.keys()] } satisfies PackedNames);
+  return { names, values: Float64Array.from(rows), restartedAt };
 }
 
-export function unpackRequests({ names, values }: PackedRequests): CountedMinutes {
-  const lists = JSON.parse(names) as [string, number][];
+export function unpackRequests({ names, values, restartedAt }: PackedRequests): CountedMinutes {
+  const { failing, served } = JSON.parse(names) as PackedNames;
   let row = 0;
-  const read = lists.map(([name, count]): [string, RequestMinute[]] => [
-    name,
-    Array.from({ length: count }, () => minuteOf(values.subarray(row * columns, ++row * columns))),
-  ]);
-  const [, all = []] = read.pop() ?? [];
-  return { failing: new Map(read), all };
+  const next = (): RequestMinute => minuteOf(values.subarray(row * columns, ++row * columns));
+  return {
+    failing: new Map(failing.map(([name, count]) => [name, Array.from({ length: count }, next)])),
+    served: new Map(served.map((name) => [name, next()])),
+    all: Array.from({ length: values.length / columns - row }, next),
+    restartedAt,
+  };
 }
 
-function minuteOf([from = 0, failedAt = Number.NaN, ...numbers]: Float64Array): RequestMinute {
-  const counts: Record<string, number> = {};
-  for (const [index, key] of keys.entries()) counts[key] = numbers[index] ?? 0;
-  return { from, failedAt: Number.isNaN(failedAt) ? undefined : failedAt, counts: counts as RequestCounts };
+function minuteOf(row: Float64Array): RequestMinute {
+  const [from = 0, failedAt = Number.NaN] = [row[0], row[1]];
+  const counts = { ...noRequests };
+  for (let index = 0; index < keys.length; index += 1)
+    counts[keys[index] ?? 'completed'] = row[index + 2] ?? 0;
+  return { from, failedAt: Number.isNaN(failedAt) ? undefined : failedAt, counts };
 }

@@ -76,7 +76,7 @@ const reported = {
   apiVersion: z.literal('v2').optional(),
   /**
    * Set only by a tap: a request to the client caused the subscription (VHDS, ODCDS), so that whoever sends requests chooses
-   * the name. That it does not exist is no fault of the config.
+   * the name. That it does not exist is not a fault of the config.
    */
   isOnDemand: z.literal(true).optional(),
   /** The name in the response if `name` is an alias that was requested (xDS: Resource.aliases). */

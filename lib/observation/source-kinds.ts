@@ -10,6 +10,8 @@ export const sourceKinds = [
   'istiod-list',
   'channelz',
   'channelz-list',
+  'interop',
+  'interop-list',
   'ads',
   'lrs',
   'lab',
@@ -23,6 +25,7 @@ export const requestedKinds = [
   'envoy-admin',
   'istiod',
   'channelz',
+  'interop',
   'ads',
 ] as const satisfies readonly SourceKind[];
 export type RequestedKind = (typeof requestedKinds)[number];
@@ -39,6 +42,8 @@ const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
   'istiod-list': 'istiod',
   channelz: 'channelz',
   'channelz-list': 'channelz',
+  interop: 'interop',
+  'interop-list': 'interop',
   ads: 'probe',
   lrs: 'lrs',
   lab: 'lab',

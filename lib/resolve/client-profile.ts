@@ -6,6 +6,7 @@ import {
   clientNames,
   clientOf,
   grpcProfiles,
+  measuredRange,
   nameOf,
   newestOf,
   type Profile,
@@ -33,6 +34,13 @@ interface ChosenProfile {
    * reject counts as rejected.
    */
   readonly possible?: readonly Profile[];
+  /**
+   * Set if the version is earlier than every measured one. What the rules of the profile find are hints: nothing counts as
+   * rejected by them.
+   */
+  readonly isHint?: true;
+  /** Set if the version is not measured, and lies after one that is: the rules of the nearest one before it apply. */
+  readonly isNearest?: true;
   /** Why, as the end of a sentence that begins with the name of the profile and a colon. */
   readonly reason: string;
 }
@@ -67,8 +75,16 @@ export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile
       const reason = `${reported}, without a version of ${clientNames[client]}: the newest measured`;
       return { profile: newestOf(client), reason };
     }
-    const { profile, isMeasured } = profileOfVersion(client, release.minor);
-    return { profile, reason: isMeasured ? reported : `${reported}: nearest measured` };
+    const { profile, isMeasured, isEarlier } = profileOfVersion(client, release.minor);
+    if (isEarlier)
+      return {
+        profile,
+        reason: `${reported}, which is not measured (measured: ${measuredRange(client)}): what the rules find is a hint`,
+        isHint: true,
+      };
+    if (isMeasured) return { profile, reason: reported };
+    const nearest = `${reported}, which is not measured: ${nameOf(profile)} is the nearest measured version before it`;
+    return { profile, reason: nearest, isNearest: true };
   }
   const [, proxy] = proxyId.exec(id) ?? [];
   if (proxy !== undefined)

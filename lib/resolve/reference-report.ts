@@ -1,7 +1,7 @@
 import { heldBody } from '../facts/effect';
+import { findClustersWithoutEds } from '../model/clusters-without-eds';
 import { isOnSameStream } from '../model/config-source';
 import type { ModelOf } from '../model/model-of';
-import { findClustersWithoutEds } from '../model/own-endpoints';
 import type { ResourceModel } from '../model/parse-resource';
 import { type Reference, referencesByKey } from '../model/references';
 import type { LinkableRow } from '../model/resource-links';

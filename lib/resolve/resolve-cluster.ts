@@ -1,20 +1,24 @@
-import { isFailing } from '../facts/failing-endpoints';
+import { describeBreaker, describeFailingLoad, findBreaker } from '../facts/failing-endpoints';
+import { maxRequestsOf, whyNothingAdmitted } from '../model/admission';
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { ClusterModel } from '../model/cluster';
-import { usualPanicThreshold } from '../model/cluster-balancing';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
-import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
+import { describeZoneAwareness, whyNotModelled } from '../model/envoy-policy';
+import { assignmentOfHosts, type HostHealthModel } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
-import { describeEndpointUse, holdsEndpoints, noEndpoints } from './endpoint-use';
+import { endpointsInUse, endpointsOf, type LeafContext, noteOfEndpoints } from './cluster-endpoints';
+import { loadOf, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
 import type { Rejection } from './rejection';
 import type { ResourceStore, Standing } from './resource-store';
 import type {
   ClusterChildren,
+  ClusterConfig,
   ClusterEntry,
-  EndpointUse,
+  ClusterKind,
   Ignored,
   MissingResource,
   UsedResource,
@@ -34,18 +38,17 @@ export interface ResolvedCluster {
 const nothing = { edsName: null, visited: null, members: [], secrets: [] };
 
 /**
- * gRFC A74: one entry of XdsConfig.clusters. `isService`: only filters, logs and tracers call it, so that it can be in
- * the bootstrap.
+ * gRFC A74: one entry of XdsConfig.clusters. `use`: by clusterKindOf().
  */
 export function resolveCluster(
   store: ResourceStore,
   name: string,
   profile: Profile,
-  isService = false,
+  use: ClusterKind = 'http',
 ): ResolvedCluster {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'the route configuration');
   if (standing.kind === 'missing') {
-    if (isAbsentInEnvoy(standing.missing, profile) && !isService) {
+    if (isAbsentInEnvoy(standing.missing, profile) && use !== 'service') {
       return failed(name, `${notInEnvoy}: requests to it are answered with 503`, 'absent', []);
     }
     const entry = { name, config: null, missing: [standing.missing], ignored: [], rejected: [] };
@@ -66,20 +69,61 @@ export function resolveCluster(
       ...failed(name, `no connection to it is opened: ${withoutSecret.text}`, 'secret', own),
       secrets,
     };
+  if (clientOf(profile) === 'envoy' && maxRequestsOf(model.balancing, 'envoy') === 0)
+    return { ...failed(name, noRequestAllowed, 'limit', own), secrets };
   const leaf = resolveLeaf({ store, name, profile }, model, used);
   const { missing, ignored, rejected, edsName } = leaf;
-  const children = clientOf(profile) === 'envoy' ? noteSubsets(leaf.children, model) : leaf.children;
+  const { children } = leaf;
   const { lbPolicies, balancing } = model;
-  const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
-  const entry = { name, config, missing, ignored, rejected: [...own, ...rejected] };
+  const breaker = findBreaker(store.failing.breakers, name, use === 'tcp');
+  const notModelled =
+    clientOf(profile) === 'envoy'
+      ? [
+          ...(breaker === undefined ? [] : [`circuit_breakers: ${describeBreaker(breaker)}`]),
+          ...describeChoice(store, model, children),
+        ].join('; ')
+      : '';
+  const value = {
+    ...{ resource: used, lbPolicies, balancing, children, ...admissionOf(model, children, profile) },
+    ...(notModelled !== '' && { notModelled }),
+  };
+  const entry = {
+    name,
+    config: { ok: true, value },
+    missing,
+    ignored,
+    rejected: [...own, ...rejected],
+  } as const;
   return { ...nothing, entry, edsName, secrets };
 }
 
-/** With subsets, usable endpoints do not show that a request finds one. */
-function noteSubsets(children: ClusterChildren, { balancing }: ClusterModel): ClusterChildren {
-  if (balancing.subsetFallback === null) return children;
-  const text = `lb_subset_config: the metadata of a route or request selects the endpoints that it may use (fallback policy ${balancing.subsetFallback})`;
-  return { ...children, resolutionNote: [children.resolutionNote, text].filter(Boolean).join('; ') };
+const noRequestAllowed =
+  'circuit_breakers: max_requests is 0, so that every HTTP request of the default priority is answered with 503';
+
+/** What decides beside the endpoints, so that usable ones do not show that a request finds one. Empty: nothing does. */
+function describeChoice(
+  store: ResourceStore,
+  { balancing }: ClusterModel,
+  children: ClusterChildren,
+): string[] {
+  // The destination of a connection is no choice of a policy.
+  if (children.kind === 'aggregate' || children.kind === 'other') return [];
+  const assignment = children.kind === 'dns' ? children.resolved : children.endpoints;
+  const localCluster = store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster ?? '';
+  const places = (assignment?.priorities ?? []).map(({ localities }) => localities);
+  const zones = places.map((localities) => describeZoneAwareness(localCluster, localities, balancing));
+  const choice = whyNotModelled(balancing) || (zones.find((text) => text !== '') ?? '');
+  return choice === '' ? [] : [choice];
+}
+
+function admissionOf(
+  { balancing }: ClusterModel,
+  children: ClusterChildren,
+  profile: Profile,
+): Pick<ClusterConfig, 'whyNothingAdmitted'> {
+  const endpoints = children.kind === 'endpoints' ? children.endpoints : null;
+  const text = whyNothingAdmitted(balancing, endpoints, clientOf(profile));
+  return text === '' ? {} : { whyNothingAdmitted: text };
 }
 
 const notInEnvoy =
@@ -93,7 +137,7 @@ function isAbsentInEnvoy({ why }: MissingResource, profile: Profile): boolean {
 function failed(
   name: string,
   error: string,
-  why: 'absent' | 'rejected' | 'members' | 'secret',
+  why: 'absent' | 'rejected' | 'members' | 'secret' | 'limit',
   rejected: readonly Rejection[],
 ): ResolvedCluster {
   return {
@@ -165,12 +209,6 @@ interface Leaf {
   readonly edsName: string | null;
 }
 
-interface LeafContext {
-  readonly store: ResourceStore;
-  readonly name: string;
-  readonly profile: Profile;
-}
-
 function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedResource): Leaf {
   const { store, name } = context;
   const { discovery } = model;
@@ -194,12 +232,19 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
       const assignment = discovery.kind === 'strict-dns' ? discovery.assignment : null;
       const dns = { kind: 'dns', assignment, hosts } as const;
       const reported = store.findHosts(name);
-      if (reported === undefined) {
-        const resolutionNote = 'the client resolves the name: its addresses are not known';
-        return { ...leaf, children: { ...dns, resolved: null, use: noEndpoints, resolutionNote } };
+      const found =
+        reported === undefined
+          ? endpointsInDump(context, resource, model)
+          : hostsInUse(context, reported, resource, model);
+      if (found === undefined) {
+        const load = store.failing.loads.get(name);
+        const unknown = 'the client resolves the name: its addresses are not known';
+        const resolutionNote = [...(load?.isWhole ? [describeFailingLoad(load)] : []), unknown].join('; ');
+        const children = { ...dns, resolved: null, use: { ...noEndpoints, ...loadOf(load) }, resolutionNote };
+        return { ...leaf, children, edsName: name };
       }
-      const { endpoints: resolved, ...found } = hostsInUse(context, reported, resource, model);
-      return { ...leaf, children: { ...dns, resolved, ...found } };
+      const { endpoints: resolved, ...rest } = found;
+      return { ...leaf, children: { ...dns, resolved, ...rest }, edsName: name };
     }
     default: {
       const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';
@@ -253,6 +298,18 @@ function resolveEds(
   };
 }
 
+/** With include_eds, the config dump of an Envoy has the addresses to which it resolved the names of a cluster. */
+function endpointsInDump(context: LeafContext, resource: UsedResource, cluster: ClusterModel) {
+  const { store, name, profile } = context;
+  const row = store.find({ typeUrl: EDS.typeUrl, name })?.row;
+  const isOfDump = row !== undefined && (row.stage !== undefined || row.isStatic);
+  if (clientOf(profile) !== 'envoy' || !isOfDump) return undefined;
+  const standing = store.standingOf(EDS.typeUrl, name, 'endpoints', `cluster "${name}"`);
+  if (standing.kind !== 'data') return undefined;
+  const { assignment: endpoints, use } = endpointsInUse(context, standing.model, resource, cluster);
+  return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${name}"`, endpoints, use) };
+}
+
 /** The hosts that an Envoy reports of a cluster of which no other endpoints are known. */
 function hostsInUse(
   context: LeafContext,
@@ -264,66 +321,6 @@ function hostsInUse(
   return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${context.name}"`, endpoints, use) };
 }
 
-/** The endpoints with the health that an Envoy reports of its hosts: it balances on these, and EDS is one of its inputs. */
-function endpointsInUse(
-  { store, name, profile }: LeafContext,
-  stated: LoadAssignment,
-  resource: UsedResource,
-  { balancing }: ClusterModel,
-): { readonly assignment: LoadAssignment } & ReturnType<typeof describeEndpointUse> {
-  const hosts = store.findHosts(name);
-  const seen = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
-  const assignment = markFailing(seen, (address) => isFailing(store.failing, name, address));
-  const { use, ignored } = describeEndpointUse(assignment, resource, profile);
-  if (use.usable > 0) return { assignment, use, ignored };
-  if (holdsEndpoints(profile)) return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
-  const { panicThreshold, failsOnPanic } = balancing;
-  const threshold = panicThreshold ?? usualPanicThreshold;
-  const isPanic = clientOf(profile) === 'envoy' && use.endpoints > 0 && threshold > 0 && !failsOnPanic;
-  return { assignment, use: isPanic ? { ...use, panicThreshold: threshold } : use, ignored };
-}
-
-function markFailing(assignment: LoadAssignment, fails: (address: string) => boolean): LoadAssignment {
-  const isAny = assignment.priorities.some(({ localities }) =>
-    localities.some((group) => group.endpoints.some(({ address }) => fails(address))),
-  );
-  if (!isAny) return assignment;
-  return {
-    ...assignment,
-    priorities: assignment.priorities.map((priority) => ({
-      ...priority,
-      localities: priority.localities.map((group) => ({
-        ...group,
-        endpoints: group.endpoints.map((endpoint) =>
-          fails(endpoint.address) ? { ...endpoint, failsToConnect: true as const } : endpoint,
-        ),
-      })),
-    })),
-  };
-}
-
-function noteOfEndpoints(
-  subject: string,
-  { priorities }: LoadAssignment,
-  { endpoints, usable, failing = 0, panicThreshold }: EndpointUse,
-): string {
-  if (endpoints === 0) return `${subject} has no endpoints`;
-  if (usable > 0 && failing === 0) return '';
-  if (usable > 0) {
-    const which = failing === usable ? 'any' : `${failing}`;
-    return `the client cannot connect to ${which} of the ${usable} usable endpoints of ${subject}`;
-  }
-  const states = new Map<string, number>();
-  for (const { localities } of priorities)
-    for (const group of localities)
-      for (const { seenAs, health } of group.endpoints)
-        states.set(seenAs || health, (states.get(seenAs || health) ?? 0) + 1);
-  const counted = [...states].map(([state, count]) => `${count} ${state}`).join(', ');
-  if (panicThreshold === undefined) return `${subject} has no usable endpoint: ${counted}`;
-  return `${subject} has no healthy endpoint (${counted}): Envoy sends requests to all of them, since fewer than ${panicThreshold}% are healthy`;
-}
-
 function dnsHostsOf({ priorities }: LoadAssignment): string[] {
-  const endpoints = priorities.flatMap(({ localities }) => localities.flatMap((group) => group.endpoints));
-  return endpoints.map(({ address }) => address);
+  return endpointsOf(priorities).map(({ address }) => address);
 }

@@ -1,4 +1,4 @@
-import { bootstrapTypeUrl } from '../model/bootstrap';
+import type { Denied } from '../model/denied-requests';
 import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
@@ -10,6 +10,7 @@ import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
+import { whyNothingServed } from './nothing-served';
 import type { Rejection } from './rejection';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
 import type { ResourceStore } from './resource-store';
@@ -30,13 +31,11 @@ export interface HostConfig extends TableHost {
   readonly use: HostUse;
 }
 
-export interface FilterUse {
+export interface FilterUse extends Denied {
   readonly name: string;
   readonly typeName: string;
   /** Empty if the filter is used. */
   readonly ignoredBecause: string;
-  /** A description of the requests that it denies; empty if there are none. */
-  readonly denied: string;
 }
 
 export interface ChainConfig {
@@ -47,7 +46,7 @@ export interface ChainConfig {
   readonly hosts: readonly HostConfig[];
   readonly httpFilters: readonly FilterUse[];
   /** Network filters that can deny connections. */
-  readonly denying: FilterChain['denying'];
+  readonly otherFilters: FilterChain['otherFilters'];
   readonly tcpClusters: readonly WeightedCluster[];
   /** The names of the secrets (SDS) of its transport socket. */
   readonly secrets: readonly string[];
@@ -55,7 +54,7 @@ export interface ChainConfig {
   readonly failure?: ChainFailure | undefined;
 }
 
-export interface ChainFailure {
+interface ChainFailure {
   /** As in "every request is answered with 404: route configuration "web" does not exist". */
   readonly text: string;
   /** The resource of which nothing is in effect; absent if another part of the listener is the reason. */
@@ -81,18 +80,14 @@ export interface ListenerConfig {
   readonly dynamic: readonly DynamicClusters[];
   /** Bodies of the listener and its routes that another client accepted and the profile's client would reject. */
   readonly rejected: readonly Rejection[];
-  /** local_cluster_name of the bootstrap; undefined if the bootstrap is not reported. */
-  readonly localCluster?: string | undefined;
   /** resourceKey() of each resource on which this depends; a type URL if it depends on all resources of the type. */
   readonly dependsOn: ReadonlySet<string>;
 }
 
-const httpManager = (path: string): string => `${path}.typedConfig`;
-
 /** gRFC A74: LDS -> RDS (unless inline) -> the virtual host -> the clusters that it names. */
 export function resolveListener(store: ResourceStore, start: ResolveStart, profile: Profile): ListenerConfig {
   const key = { typeUrl: LDS.typeUrl, name: start.listener };
-  const dependsOn = new Set([keyTextOf(key), bootstrapTypeUrl]);
+  const dependsOn = new Set([keyTextOf(key)]);
   const empty: ListenerConfig = {
     kind: 'unknown',
     address: '',
@@ -106,7 +101,6 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     clusters: new Map(),
     dynamic: [],
     rejected: [],
-    localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
@@ -135,8 +129,8 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   };
   const chains = chainsOf(model).map((chain) => {
     const side = isApi ? 'client' : 'server';
-    const resolveManager = ({ manager, path }: Managed) =>
-      resolveRouteSource({ store, routes: manager.routes, owner: key, path, profile, dependOn });
+    const resolveManager = ({ routes, path }: HttpConnectionManager) =>
+      resolveRouteSource({ store, routes, owner: key, path, profile, dependOn });
     for (const name of chain.secrets) dependOn({ typeUrl: SDS.typeUrl, name });
     const withoutSecret = clientOf(profile) === 'envoy' ? whyNoConnection(chain.secrets, store) : undefined;
     const routeConfigs = chain.managers.flatMap(resolveManager);
@@ -161,34 +155,9 @@ function mayUseEarlier(config: ListenerConfig): ListenerConfig {
   return { ...config, missing: missing.map((each) => ({ ...each, why: 'in-doubt', text })) };
 }
 
-interface Managed {
-  readonly manager: HttpConnectionManager;
-  readonly path: string;
-}
-
-interface Chain {
-  readonly name: string;
-  readonly match: string;
-  readonly denying: FilterChain['denying'];
-  readonly managers: readonly Managed[];
-  readonly tcpClusters: readonly WeightedCluster[];
-  readonly secrets: readonly string[];
-}
-
-function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
-  if (apiListener !== null) {
-    const managers = [{ manager: apiListener, path: 'apiListener.apiListener' }];
-    return [{ name: '', match: '', denying: [], managers, tcpClusters: [], secrets: [] }];
-  }
-  return filterChains.map((chain, index) => {
-    const place = chain.name === 'default' ? 'defaultFilterChain' : `filterChains[${index}]`;
-    const managers = chain.managers.map((manager, nth) => ({
-      manager,
-      path: httpManager(`${place}.filters[${nth}]`),
-    }));
-    const { name, match, denying, tcpClusters, secrets } = chain;
-    return { name, match, denying, managers, tcpClusters, secrets };
-  });
+function chainsOf({ apiListener, filterChains }: ListenerModel): readonly FilterChain[] {
+  if (apiListener === null) return filterChains;
+  return [{ name: '', match: '', otherFilters: [], managers: [apiListener], tcpClusters: [], secrets: [] }];
 }
 
 interface ChainContext {
@@ -200,12 +169,12 @@ interface ChainContext {
 
 interface BuiltChain {
   readonly config: ChainConfig;
-  /** The reason why no virtual host was selected; empty if one was. */
+  /** The reason why no virtual host was selected, or why it serves nothing; empty if one serves. */
   readonly error: string;
 }
 
 function buildChain(
-  { name, match, denying, managers, tcpClusters, secrets }: Chain,
+  { name, match, otherFilters, managers, tcpClusters, secrets }: FilterChain,
   routeConfigs: readonly RouteConfigUse[],
   { authority, profile, side, withoutSecret }: ChainContext,
 ): BuiltChain {
@@ -227,16 +196,29 @@ function buildChain(
     if (choice.kind === 'none') error = `route configuration "${routeConfig}": ${choice.reason}`;
     return [];
   });
-  const filters = managers.flatMap(({ manager }) => manager.httpFilters);
+  const filters = managers.flatMap(({ httpFilters: each }) => each);
   const httpFilters = filters.map((filter) => ({
     name: filter.name,
     typeName: filter.typeName,
     ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
     denied: filter.denied,
+    ...(filter.deniesAll && { deniesAll: filter.deniesAll }),
   }));
+  if (side === 'client' && authority !== undefined && error === '')
+    error = hosts.map((each) => whyNothingServed(each, httpFilters, profile)).find(Boolean) ?? '';
   const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, tcpClusters, profile);
   const failure = withoutSecret ?? withoutRoutes;
-  const config = { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters, failure, secrets };
+  const config = {
+    name,
+    match,
+    routeConfigs,
+    hosts,
+    httpFilters,
+    otherFilters,
+    tcpClusters,
+    failure,
+    secrets,
+  };
   return { config, error };
 }
 

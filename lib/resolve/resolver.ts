@@ -1,4 +1,5 @@
-import { clustersThatDiffer, type FailingEndpoints } from '../facts/failing-endpoints';
+import { clustersThatDiffer, type Failing } from '../facts/failing-endpoints';
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import { hostHealthTypeUrl } from '../model/host-health';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
@@ -10,8 +11,11 @@ import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
 import { type ResolveResource, ResourceStore } from './resource-store';
 import {
+  type ClusterChildren,
   type ClusterEntry,
+  type ClusterKind,
   type ClusterUse,
+  clusterKindOf,
   isWaiting,
   type MissingResource,
   type ResolvedClusterStatus,
@@ -35,6 +39,8 @@ interface ResolverEffect {
   readonly clusters: ReadonlySet<string>;
 }
 
+type AggregateChildren = Extract<ClusterChildren, { kind: 'aggregate' }>;
+
 type ResolutionStatus = 'resolved' | 'waiting' | 'unknown' | 'error';
 
 /**
@@ -55,8 +61,8 @@ export class Resolver {
   readonly #aggregateUsers = new Map<string, Set<string>>();
   readonly #incomplete = new Set<string>();
   readonly #aggregates = new Set<string>();
-  /** Resolved clusters for which isService() held. */
-  readonly #services = new Set<string>();
+  /** The kinds by which the clusters were resolved. */
+  readonly #kinds = new Map<string, ClusterKind>();
   readonly #counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
   #config: ListenerConfig;
 
@@ -65,6 +71,10 @@ export class Resolver {
 
     this.#store = new ResourceStore(options.profile);
     this.#config = resolveListener(this.#store, options.start, options.profile);
+  }
+
+  get start(): ResolveStart {
+    return this.#options.start;
   }
 
   /** The config can be withheld: see status. */
@@ -108,6 +118,17 @@ export class Resolver {
 
   findCluster(name: string): ClusterEntry | undefined {
     return this.#resolved.get(normaliseResourceName(name))?.entry;
+  }
+
+  /** Returns the entry of any cluster: a request can name one in a header that no route names. */
+  entryOf(name: string): ClusterEntry {
+    const { profile } = this.#options;
+    return this.findCluster(name) ?? resolveCluster(this.#store, normaliseResourceName(name), profile).entry;
+  }
+
+  /** The body of a resource that the client uses; undefined if none is known. */
+  hashInUse(key: ResourceKey): string | undefined {
+    return this.#store.hashInUse(key);
   }
 
   usesOf(name: string): readonly ClusterUse[] {
@@ -156,15 +177,17 @@ export class Resolver {
       const { start, profile } = this.#options;
       this.#config = resolveListener(this.#store, start, profile);
     }
-    const stale = new Set(isAllStale ? this.#resolved.keys() : []);
+    // local_cluster_name of the bootstrap concerns each cluster.
+    const isBootstrapChanged = keys.some(({ typeUrl }) => typeUrl === bootstrapTypeUrl);
+    const stale = new Set(isAllStale || isBootstrapChanged ? this.#resolved.keys() : []);
     const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.#reachAgain(touched);
     this.#renewAggregates(touched);
     return { listener, clusters: touched };
   }
 
-  /** Takes over to which endpoints the client cannot connect. Resolves the clusters that this concerns. */
-  setFailing(failing: FailingEndpoints): void {
+  /** Takes over which endpoints fail, as the client measured it. Resolves the clusters that this concerns. */
+  setFailing(failing: Failing): void {
     const differing = clustersThatDiffer(this.#store.failing, failing);
     if (differing?.size === 0) return;
     this.#store.failing = failing;
@@ -174,26 +197,36 @@ export class Resolver {
     this.#renewAggregates(touched);
   }
 
-  /** An aggregate fails if all of its leaves do. */
+  /** An aggregate fails if all of its leaves do. The first one that does not gets the requests. */
   #renewAggregates(touched: Set<string>): void {
     for (const name of this.#aggregates) {
       const resolved = this.#resolved.get(name);
       const config = resolved?.entry.config;
       if (config?.ok !== true || config.value.children.kind !== 'aggregate' || !resolved) continue;
-      const { doLeavesFail, ...children } = config.value.children;
-      const leaves = children.leafClusters.map((leaf) => this.findCluster(leaf));
-      const fails =
-        children.waiting.length === 0 &&
-        leaves.length > 0 &&
-        leaves.every((leaf) => leaf !== undefined && statusOfCluster(leaf) === 'error');
-      if (fails === (doLeavesFail ?? false)) continue;
-      const value = { ...config.value, children: fails ? { ...children, doLeavesFail: fails } : children };
+      const { leaves: before, ...children } = config.value.children;
+      const leaves = this.#stateOfLeaves(children);
+      if (leaves === before) continue;
+      const value = { ...config.value, children: { ...children, ...(leaves && { leaves }) } };
       const entry = { ...resolved.entry, config: { ok: true as const, value } };
       this.#count(resolved.entry, -1);
       this.#resolved.set(name, { ...resolved, entry });
       this.#count(entry, 1);
       touched.add(name);
     }
+  }
+
+  #stateOfLeaves({
+    leafClusters,
+    waiting,
+  }: Pick<AggregateChildren, 'leafClusters' | 'waiting'>): AggregateChildren['leaves'] {
+    if (waiting.length > 0 || leafClusters.length === 0) return undefined;
+    const statuses = leafClusters.map((leaf) => {
+      const entry = this.findCluster(leaf);
+      return entry === undefined ? 'waiting' : statusOfCluster(entry);
+    });
+    const first = statuses.find((status) => status !== 'error');
+    if (first === undefined) return 'error';
+    return first === 'unknown' ? 'unknown' : undefined;
   }
 
   #concernsListener(key: ResourceKey): boolean {
@@ -238,7 +271,7 @@ export class Resolver {
     }
     for (let at = 0; at < waiting.length; at++) {
       const { name, depth } = waiting[at] ?? { name: '', depth: maxAggregateDepth };
-      const known = this.#services.has(name) === this.#isService(name) ? this.#resolved.get(name) : undefined;
+      const known = this.#kinds.get(name) === this.#kindOf(name) ? this.#resolved.get(name) : undefined;
       const { members } = known ?? this.#resolveAgain(name, touched);
       if (depth + 1 >= maxAggregateDepth) continue;
       for (const member of members) {
@@ -261,9 +294,9 @@ export class Resolver {
 
   #resolveAgain(name: string, touched: Set<string>): ResolvedCluster {
     this.#forget(name);
-    const next = resolveCluster(this.#store, name, this.#options.profile, this.#isService(name));
+    const next = resolveCluster(this.#store, name, this.#options.profile, this.#kindOf(name));
     this.#resolved.set(name, next);
-    if (this.#isService(name)) this.#services.add(name);
+    this.#kinds.set(name, this.#kindOf(name));
     if (next.visited !== null) this.#aggregates.add(name);
     if (next.edsName !== null) addTo(this.#edsUsers, next.edsName, name);
     for (const member of next.visited ?? []) addTo(this.#aggregateUsers, member, name);
@@ -273,9 +306,8 @@ export class Resolver {
     return next;
   }
 
-  /** Returns true if only filters, logs and tracers call the cluster. */
-  #isService(name: string): boolean {
-    return this.#config.clusters.get(name)?.every(({ how }) => how === 'service') ?? false;
+  #kindOf(name: string): ClusterKind {
+    return clusterKindOf(this.#config.clusters.get(name) ?? []);
   }
 
   #count(entry: ClusterEntry, by: 1 | -1): void {
@@ -288,7 +320,7 @@ export class Resolver {
     const known = this.#resolved.get(name);
     if (known === undefined) return;
     this.#resolved.delete(name);
-    this.#services.delete(name);
+    this.#kinds.delete(name);
     this.#incomplete.delete(name);
     this.#aggregates.delete(name);
     this.#count(known.entry, -1);

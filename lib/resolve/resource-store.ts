@@ -1,6 +1,6 @@
 import { by } from '../collections/compare';
 import { bodyInEffect, inEffect } from '../facts/effect';
-import { type FailingEndpoints, noFailing } from '../facts/failing-endpoints';
+import { type Failing, noFailing } from '../facts/failing-endpoints';
 import { compareNames } from '../format/compare-names';
 import { type HostHealthModel, hostHealthTypeUrl } from '../model/host-health';
 import type { ResourceModel } from '../model/parse-resource';
@@ -15,7 +15,7 @@ import {
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { CDS, EDS, findResourceType, formatResourceType, RDS, SDS } from '../xds/resource-type';
+import { CDS, EDS, findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
@@ -44,6 +44,8 @@ export interface ResolveResource {
   readonly isUnread?: boolean;
   /** The reason why the client does not use it although it has ACKed it. Absent: it does. */
   readonly whyUnused?: string;
+  /** The reason why the client may use an earlier payload of it. Absent: it does not. */
+  readonly whyEarlier?: string;
   /** If another client accepted the row: the verdict of the profile's client about its bodies. */
   readonly validated?: Judgement;
 }
@@ -79,8 +81,8 @@ export type Standing<K extends Kind> =
  * the changes of the client.
  */
 export class ResourceStore {
-  /** The endpoints to which the client cannot connect. */
-  failing: FailingEndpoints = noFailing;
+  /** The endpoints that fail, as the client measured it. */
+  failing: Failing = noFailing;
 
   readonly #profile: Profile;
 
@@ -133,6 +135,13 @@ export class ResourceStore {
 
   find({ typeUrl, name }: ResourceKey): ResolveResource | undefined {
     return this.#byType.get(typeUrl)?.get(normaliseResourceName(name));
+  }
+
+  /** The body that the client uses; undefined if none is known. */
+  hashInUse(key: ResourceKey): string | undefined {
+    const found = this.find(key);
+    if (found === undefined) return undefined;
+    return found.validated === undefined ? bodyInEffect(found.row) : found.validated.hash;
   }
 
   /** Resources that were needed and are not read. Each is returned once; until they are set again, they are missing. */
@@ -197,7 +206,7 @@ export class ResourceStore {
       return { kind: 'error', reason, rejection: null };
     }
     if (isKind(model, kind)) {
-      const hash = validated === undefined ? bodyInEffect(row) : validated.hash;
+      const hash = this.hashInUse(row);
       const note = validated?.note || noteOf(row, this.#profile);
       return {
         kind: 'data',
@@ -210,6 +219,7 @@ export class ResourceStore {
           note,
           ...(row.apiVersion && { apiVersion: row.apiVersion }),
           ...(row.doubt && isInDoubt(row) && { doubt: describeDoubt(row, row.doubt) }),
+          ...(found.whyEarlier !== undefined && { doubt: `${nounOf(row)} "${name}": ${found.whyEarlier}` }),
         },
         rejection,
       };
@@ -234,7 +244,7 @@ export class ResourceStore {
       return missing('in-doubt', describeDoubt(row, row.doubt));
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     const stage = effectStageOf(row);
-    if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
+    if (stage === 'warming') return missing('warming', describeWarming(row));
     if (stage === 'draining') return { kind: 'error', reason: drains(row), rejection: null };
     if (bodyInEffect(row) !== undefined)
       return missing('unreadable', 'its config is not stored or cannot be read');
@@ -245,6 +255,13 @@ export class ResourceStore {
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');
     return missing('not-reported', 'its state was not reported');
   }
+}
+
+/** Envoy binds a listener when it has warmed. */
+function describeWarming(row: ResolveRow): string {
+  const text = 'it warms: resources that it depends on are awaited';
+  const isNew = row.typeUrl === LDS.typeUrl && inEffect(row).kind === 'none';
+  return isNew ? `${text}; no version of it was active before, so that it accepts no connection` : text;
 }
 
 function isKind<K extends Kind>(model: ResourceModel | undefined, kind: K): model is ModelOf<K> {

@@ -9,13 +9,16 @@ type VirtualHostChoice =
 
 const rankOf: Record<DomainClass, number> = { exact: 0, suffix: 1, prefix: 2, universe: 3, invalid: 4 };
 
-/** "*.foo.com" is a suffix pattern, "foo.*" a prefix pattern. A "*" elsewhere and an empty domain are invalid (R3). */
-function classOfDomain(domain: string): DomainClass {
+/**
+ * "*.foo.com" is a suffix pattern, "foo.*" a prefix pattern. A "*" elsewhere and an empty domain are invalid (R3); Envoy
+ * accepts "a*b" as the name of a host.
+ */
+function classOfDomain(domain: string, profile: Profile): DomainClass {
   if (domain === '') return 'invalid';
   if (domain === '*') return 'universe';
   if (domain.startsWith('*')) return 'suffix';
   if (domain.endsWith('*')) return 'prefix';
-  return domain.includes('*') ? 'invalid' : 'exact';
+  return domain.includes('*') && clientOf(profile) !== 'envoy' ? 'invalid' : 'exact';
 }
 
 /**
@@ -34,12 +37,13 @@ export function selectVirtualHost(
   let best: { readonly index: number; readonly domain: string } | undefined;
   for (const [index, { domains }] of hosts.entries()) {
     for (const domain of domains) {
-      if (classOfDomain(domain) === 'invalid') {
+      const kind = classOfDomain(domain, profile);
+      if (kind === 'invalid') {
         if (clientOf(profile) !== 'go') continue;
         const reason = `the domain ${JSON.stringify(domain)} is invalid: Go finds no virtual host at all`;
         return { kind: 'none', reason };
       }
-      if (!matches(spell(authority), spell(domain), least)) continue;
+      if (!matches(spell(authority), spell(domain), kind, least)) continue;
       if (best === undefined || isBetter(domain, best.domain, profile)) best = { index, domain };
     }
   }
@@ -49,8 +53,8 @@ export function selectVirtualHost(
 }
 
 /** `least` is the minimum number of characters that a "*" must match. */
-function matches(authority: string, domain: string, least: number): boolean {
-  switch (classOfDomain(domain)) {
+function matches(authority: string, domain: string, kind: DomainClass, least: number): boolean {
+  switch (kind) {
     case 'exact':
       return authority === domain;
     case 'universe':
@@ -65,7 +69,7 @@ function matches(authority: string, domain: string, least: number): boolean {
 }
 
 function isBetter(domain: string, than: string, profile: Profile): boolean {
-  const [own, other] = [classOfDomain(domain), classOfDomain(than)];
+  const [own, other] = [classOfDomain(domain, profile), classOfDomain(than, profile)];
   const areWild = [own, other].every((each) => each === 'suffix' || each === 'prefix');
   if (clientOf(profile) === 'java' && areWild && domain.length !== than.length)
     return domain.length > than.length;

@@ -22,8 +22,8 @@ export function findStartOfTarget(target: string, templates = assumedTemplates(t
 }
 
 /**
- * gRPC-Go reports its targets decoded, as in `xds:///a%b` for `xds:///a%25b`; C-core and Java report them as they were dialled
- * (measured with 1.85). A path that is no percent-encoding is a decoded one.
+ * gRPC-Go reports its targets decoded, as in `xds:///a%b` for `xds:///a%25b`; C-core and Java report them as they were
+ * dialled (measured with 1.85). A path that is not a percent-encoding is a decoded one.
  */
 function asDialled(target: string): string {
   const [, start = '', path] = /^(xds:(?:\/\/[^/?#]*\/|\/?(?!\/)))(.*)$/is.exec(target) ?? [];

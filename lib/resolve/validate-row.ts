@@ -36,12 +36,14 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
     if (!reportsResources({ vantage }) || side === 'control-plane') continue;
     if (vantage === 'probe') {
       probes.push(sourceId);
-      reasons.add("by xdscope's probe");
-    } else if (vantage === 'dump') reasons.add('in a dump');
-    else if (ownProfile === profile) own.push(sourceId);
-    else reasons.add(`by a client treated as ${nameOf(ownProfile)}`);
+      reasons.add("accepted by xdscope's probe");
+    } else if (vantage === 'dump') {
+      // A bootstrap file configures its resources, and states nothing about their acceptance.
+      reasons.add('read from a file');
+    } else if (ownProfile === profile) own.push(sourceId);
+    else reasons.add(`accepted by a client treated as ${nameOf(ownProfile)}`);
   }
-  const accepted = reasons.size === 0 ? '' : `accepted ${[...reasons].join(', ')}`;
+  const accepted = [...reasons].join(', ');
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const isOfEnvoy = clientOf(profile) === 'envoy' && clientOf(ownProfile) === 'envoy';
   const rules = `the rules of ${nameOf(profile)} are applied`;

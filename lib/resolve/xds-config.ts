@@ -74,9 +74,10 @@ type StatusOr<T> =
       readonly error: string;
       /**
        * `absent`: the resource does not exist. `rejected`: the profile's clients reject such a cluster. `members`:
-       * its members fail. `secret`: a secret of its connections has no payload in effect.
+       * its members fail. `secret`: a secret of its connections has no payload in effect. `limit`: its circuit breaker
+       * allows no request.
        */
-      readonly why: 'absent' | 'rejected' | 'members' | 'secret';
+      readonly why: 'absent' | 'rejected' | 'members' | 'secret' | 'limit';
     };
 
 export type ClusterChildren =
@@ -111,8 +112,8 @@ export type ClusterChildren =
       readonly skipped: readonly { readonly name: string; readonly reason: string }[];
       /** Paths that form a cycle, such as "a > b > a". */
       readonly cycles: readonly string[];
-      /** Set if requests to each of its leaves fail. */
-      readonly doLeavesFail?: true;
+      /** `error`: requests to each of its leaves fail. `unknown`: those to the first one that does not are not known. */
+      readonly leaves?: 'error' | 'unknown';
       readonly resolutionNote: string;
     }
   /** Envoy: the original destination of the connection, or an extension. */
@@ -123,6 +124,10 @@ export interface ClusterConfig {
   readonly lbPolicies: readonly string[];
   readonly balancing: ClusterBalancing;
   readonly children: ClusterChildren;
+  /** The reason why the client ends every RPC to the cluster itself. Absent: it does not. */
+  readonly whyNothingAdmitted?: string;
+  /** What decides whether a request is served and is not modelled, as a phrase. Absent: nothing. */
+  readonly notModelled?: string;
 }
 
 export interface ClusterEntry {
@@ -139,7 +144,7 @@ export interface ClusterEntry {
 
 /**
  * `error`: RPCs to the cluster fail; other clusters are not affected. `unknown`: it is not known whether the client runs the
- * cluster and its endpoints.
+ * cluster and its endpoints, or a setting that is not modelled decides whether a request is served.
  */
 export const resolvedClusterStatuses = ['ok', 'error', 'waiting', 'unknown'] as const;
 export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
@@ -149,21 +154,24 @@ export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClus
   if (missing.some(isWaiting)) return 'waiting';
   if (config === null || missing.length > 0) return 'unknown';
   if (doubtOfCluster(config.value) !== undefined) return 'unknown';
-  const { children } = config.value;
-  if (children.kind === 'aggregate') return children.doLeavesFail ? 'error' : 'ok';
-  if (children.kind === 'other') return 'ok';
+  const { children, whyNothingAdmitted, notModelled } = config.value;
+  if (whyNothingAdmitted !== undefined) return 'error';
+  if (children.kind === 'aggregate') return children.leaves ?? 'ok';
+  const otherwise = notModelled === undefined ? 'ok' : 'unknown';
+  if (children.kind === 'other') return otherwise;
+  if (children.use.failingLoad === 'all') return 'error';
   if (children.use.mayUseEarlier) return 'unknown';
-  return hasNoEndpoint(children) ? 'error' : 'ok';
+  return hasNoEndpoint(children) ? 'error' : otherwise;
 }
 
 /**
- * gRFC A74: this is no error of the cluster's config. Each RPC to the cluster fails all the same, also if the client cannot
- * connect to any of its endpoints.
+ * gRFC A74: this is not an error of the cluster's config. Each RPC to the cluster fails all the same, as it does if every
+ * endpoint fails.
  */
 function hasNoEndpoint(children: Extract<ClusterChildren, { kind: 'endpoints' | 'dns' }>): boolean {
-  const { usable, panicThreshold, failing = 0 } = children.use;
+  const { endpoints, usable, panicThreshold, failing = 0 } = children.use;
   if (children.kind === 'dns' && children.resolved === null) return false;
-  return panicThreshold === undefined && usable === failing;
+  return failing === (panicThreshold === undefined ? usable : endpoints);
 }
 
 /** Returns why requests to the cluster fail; empty if they do not. */
@@ -171,7 +179,8 @@ export function errorOfCluster(entry: ClusterEntry): string {
   const { config } = entry;
   if (config === null || statusOfCluster(entry) !== 'error') return '';
   if (!config.ok) return config.error;
-  const { children } = config.value;
+  const { children, whyNothingAdmitted } = config.value;
+  if (whyNothingAdmitted !== undefined) return whyNothingAdmitted;
   const isAggregate = children.kind === 'aggregate';
   return isAggregate ? allFail(children.leafClusters, children.resolutionNote) : children.resolutionNote;
 }
@@ -185,7 +194,8 @@ export function isWaiting({ why }: MissingResource): boolean {
   return why !== 'in-doubt';
 }
 
-function doubtOfCluster({ resource, children }: ClusterConfig): string | undefined {
+/** The reason why it is not known whether the client runs the cluster and its endpoints; undefined: it runs them. */
+export function doubtOfCluster({ resource, children }: ClusterConfig): string | undefined {
   return resource.doubt ?? (children.kind === 'endpoints' ? children.resource?.doubt : undefined);
 }
 
@@ -206,6 +216,17 @@ export interface ClusterUse {
   readonly by: string;
 }
 
+/**
+ * `service`: only filters, logs and tracers call the cluster, so that it can be in the bootstrap. `tcp`: a TCP proxy forwards
+ * connections to it.
+ */
+export type ClusterKind = 'service' | 'tcp' | 'http';
+
+export function clusterKindOf(uses: readonly Pick<ClusterUse, 'how'>[]): ClusterKind {
+  if (uses.some(({ how }) => how === 'tcp')) return 'tcp';
+  return uses.length > 0 && uses.every(({ how }) => how === 'service') ? 'service' : 'http';
+}
+
 /** The numbers of endpoints that are used, before any connection is made. */
 export interface EndpointUse {
   readonly priorities: number;
@@ -213,10 +234,20 @@ export interface EndpointUse {
   readonly endpoints: number;
   /** Endpoints that a client would connect to: in used localities, with a health that is usable or not reported. */
   readonly usable: number;
-  /** The usable endpoints to which the client reports that it cannot connect. Absent: none. */
+  /**
+   * The endpoints to which the client cannot connect, or to which every request has failed, those of a locality included to
+   * which every request has failed: of the usable ones or, with a panic threshold, of all. Absent: none.
+   */
   readonly failing?: number | undefined;
-  /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
+  /** Set if load reports show that each of its requests fails: of the cluster, or of some localities or endpoints. */
+  readonly failingLoad?: 'all' | 'some' | undefined;
+  /**
+   * Set if too few endpoints of a priority are healthy, and Envoy sends its requests to all of them: the panic threshold in per
+   * cent.
+   */
   readonly panicThreshold?: number | undefined;
+  /** Set if an Envoy reports the hosts on which it balances, with their health. */
+  readonly hasHosts?: true | undefined;
   /** Set if none is usable and the client continues to use those that it had before, if there were any. */
   readonly mayUseEarlier?: true | undefined;
 }

@@ -37,7 +37,12 @@ export function nameMismatch({ from, to }: Pick<PropagationMismatch, 'from' | 't
 }
 
 /** "What the client reports it runs is not what the control plane reports it sent". */
-export function describeMismatch({ from, to, kind }: PropagationMismatch): string {
+export function describeMismatch({ isOfOtherNode, ...mismatch }: PropagationMismatch): string {
+  const text = describeHop(mismatch);
+  return isOfOtherNode ? `${text}. The probe requests as another node, which may be sent other config` : text;
+}
+
+function describeHop({ from, to, kind }: PropagationMismatch): string {
   const [before, after] = [placeTexts[from], placeTexts[to]];
   switch (kind) {
     case 'content':

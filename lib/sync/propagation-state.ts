@@ -48,8 +48,11 @@ export function presenceOf(
   }
 }
 
+export function isProbe(place: PropagationPlace): boolean {
+  return place === 'sotw' || place === 'delta';
+}
+
 /** The body at a place: of a probe the last one, rejected or not; else the one that is in effect or was sent. */
 export function bodyOf(place: PropagationPlace, state: ResourceState): string | undefined {
-  const isProbe = place === 'sotw' || place === 'delta';
-  return (isProbe ? state.errorState?.failedHash : undefined) ?? state.hash ?? undefined;
+  return (isProbe(place) ? state.errorState?.failedHash : undefined) ?? state.hash ?? undefined;
 }

@@ -4,6 +4,8 @@ import { before, type Profile, profilesOf, since, type Who } from '../xds/profil
 interface Compiled {
   readonly error?: string;
   readonly size: number;
+  /** Absent if the pattern does not compile. */
+  readonly regex?: RE2JS;
 }
 
 /** Results by pattern, because route configurations often repeat one pattern for every route. Cleared when full. */
@@ -29,10 +31,16 @@ function compiledOf(pattern: string): Compiled {
 
 function compile(pattern: string): Compiled {
   try {
-    return { size: RE2JS.compile(pattern).programSize() };
+    const regex = RE2JS.compile(pattern);
+    return { size: regex.programSize(), regex };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error), size: 0 };
   }
+}
+
+/** Returns true if the whole text matches the pattern; undefined if the pattern does not compile. */
+export function matchesRe2(pattern: string, text: string): boolean | undefined {
+  return compiledOf(pattern).regex?.matches(text);
 }
 
 /** Repetitions within repetitions, of which each is within the limit. RE2/J does not multiply them. */

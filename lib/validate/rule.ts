@@ -48,6 +48,8 @@ export interface RuleContext {
   readonly v2Parts?: readonly { readonly path: string; readonly typeUrl: string }[];
   /** The response contains the same name before this resource. */
   readonly isRepeated?: boolean;
+  /** The response that carries the resource: its type_url, and whether it carries a resource of another type. */
+  readonly response?: { readonly typeUrl: string; readonly isMixed: boolean };
 }
 
 export interface CheckContext extends RuleContext {

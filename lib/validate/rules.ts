@@ -1,5 +1,6 @@
 import { before, since } from '../xds/profile';
-import { CDS, LDS, RDS } from '../xds/resource-type';
+import { CDS, LDS, messageNameOf, RDS, resourceTypes } from '../xds/resource-type';
+import { readTypeUrl } from '../xds/v2-types';
 import { clusterRules } from './cluster/cluster-rules';
 import { discoveryRules } from './cluster/discovery-rules';
 import { lbRules } from './cluster/lb-rules';
@@ -26,7 +27,7 @@ import { connectionManagerRules } from './listener/connection-manager-rules';
 import { filterChainRules } from './listener/filter-chain-rules';
 import { httpFilterRules } from './listener/http-filter-rules';
 import { serverListenerRules } from './listener/server-listener-rules';
-import { nackBy, react } from './reactions';
+import { everyNack, nackBy, react } from './reactions';
 import { routeActionRules } from './route/route-action-rules';
 import { routeMatchRules } from './route/route-match-rules';
 import { virtualHostRules } from './route/virtual-host-rules';
@@ -56,7 +57,34 @@ const nameRules: readonly Rule[] = [
   },
 ];
 
+/** Rules about the response that carries the resource. */
+const responseRules: readonly Rule[] = [
+  {
+    id: 'response-type',
+    title: 'The resources of a response have its type',
+    types: resourceTypes.map(({ typeUrl }) => typeUrl),
+    source:
+      'measured: C-core 1.85.1, Go 1.85.0, Java 1.85.1, Node 1.14.1, Envoy 1.36.2 and 1.40.0 with a cluster and endpoints in one CDS response',
+    reactions: everyNack,
+    check(resource, report, { typeUrl, response }) {
+      if (response === undefined) return;
+      const expected = messageNameOf(response.typeUrl);
+      const got = messageNameOf(typeUrl);
+      if (readTypeUrl(response.typeUrl).typeUrl !== typeUrl)
+        report({ field: resource, expected: `${expected}, the type_url of the response`, got });
+      // A gRPC client uses the resources of the right type.
+      else if (response.isMixed)
+        report({
+          ...{ field: resource, got: 'one with a resource of another type' },
+          expected: `a response with ${expected} alone`,
+          reactions: nackBy('envoy'),
+        });
+    },
+  },
+];
+
 export const rules: readonly Rule[] = [
+  ...responseRules,
   ...nameRules,
   ...connectionManagerRules,
   ...httpFilterRules,

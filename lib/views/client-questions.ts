@@ -1,5 +1,6 @@
 import { changesQuestion } from './changes/questions';
 import { connectionsQuestion } from './connections/questions';
+import { explainQuestion } from './explain/questions';
 import { failoversQuestion, lbTreeQuestion } from './failover/questions';
 import { findingsQuestion } from './findings/questions';
 import { graphQuestion } from './graph/questions';
@@ -7,6 +8,7 @@ import { linksQuestion } from './inspector/questions';
 import { propagationQuestion } from './propagation/questions';
 import { referencesQuestion, resolvedQuestion, tearsQuestion } from './resolved/questions';
 import { resourcesQuestion } from './resources/questions';
+import { testClientQuestion } from './test-client/questions';
 
 /**
  * Questions about one client, by their path below `/clients/{id}` and `/permalinks/{id}`. The subject of each is a live
@@ -18,10 +20,12 @@ export const clientQuestions = {
   links: linksQuestion,
   references: referencesQuestion,
   resolved: resolvedQuestion,
+  explain: explainQuestion,
   connections: connectionsQuestion,
   findings: findingsQuestion,
   'lb-tree': lbTreeQuestion,
   propagation: propagationQuestion,
+  'test-client': testClientQuestion,
 } as const;
 
 /** Questions about the history of one client whose answer a permalink stores. */

@@ -1,7 +1,9 @@
 import type { CommandAnswer, CommandInput } from '../questions/command';
 import { checkDocument } from './check/questions';
+import { explainCommand } from './explain/questions';
 import { simulateFailover } from './failover/questions';
 import { validateDocument } from './findings/questions';
+import { startInteropRuns } from './interop/questions';
 import { muteIssue } from './issues/questions';
 import {
   changeAssignment,
@@ -9,13 +11,16 @@ import {
   changeBackgroundFaults,
   changeFault,
   changeLoadReporter,
+  changeManagementServer,
   removeResource,
   renewResources,
   setResource,
   startLab,
 } from './lab/questions';
 import { addPermalink } from './permalinks/questions';
+import { proveCommand } from './prove/questions';
 import { addPin, changeReplay, endReplay, removeImport, removePin, startReplay } from './recording/questions';
+import { removeCheckRun, shareCheckRun, startCheckRun } from './server-checks/questions';
 import {
   addDescriptorSet,
   addSource,
@@ -25,6 +30,7 @@ import {
   removeSource,
   removeSourceOfQuery,
 } from './sources/questions';
+import { configureTestClient, countRpcBlock, setTestServer } from './test-client/questions';
 
 /** Every command that is answered from its parsed request, by method and path below /api/v1. */
 export const commands = {
@@ -43,10 +49,20 @@ export const commands = {
   'DELETE pins/{id}': removePin,
   'POST permalinks': addPermalink,
   'POST failover/simulate': simulateFailover,
+  'POST clients/{id}/explain': explainCommand,
   'POST validate': validateDocument,
   'POST check': checkDocument,
+  'POST clients/{id}/test-client/block': countRpcBlock,
+  'PUT clients/{id}/test-client/configuration': configureTestClient,
+  'PUT clients/{id}/test-client/server': setTestServer,
+  'POST interop/server-checks': startCheckRun,
+  'DELETE interop/server-checks/{id}': removeCheckRun,
+  'POST interop/server-checks/{id}/share': shareCheckRun,
+  'POST interop/runs': startInteropRuns,
+  'POST clients/{id}/prove': proveCommand,
   'POST lab/start': startLab,
   'POST lab/background-faults': changeBackgroundFaults,
+  'POST lab/management-server': changeManagementServer,
   'POST lab/load-reporter': changeLoadReporter,
   'POST lab/renew': renewResources,
   'POST lab/backends/{name}': changeBackend,

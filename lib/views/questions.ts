@@ -2,12 +2,15 @@ import { certificatesQuestion } from './certificates/questions';
 import { churnQuestion } from './churn/questions';
 import { clientQuestion, clientsQuestion } from './client/questions';
 import { diffQuestion } from './compare/questions';
+import { controlPlanesQuestion } from './control-planes/questions';
 import { eventsQuestion } from './events/questions';
 import { cohortsQuestion, fleetQuestion } from './fleet/questions';
 import { healthQuestion, openApiQuestion } from './health/questions';
 import { eventQuestion, historyQuestion, timelineQuestion } from './history/questions';
 import { identityQuestion } from './identity/questions';
 import { resourceBodyQuestion } from './inspector/questions';
+import { interopMatrixQuestion, interopRunQuestion, interopRunsQuestion } from './interop/questions';
+import { interopFleetQuestion } from './interop-matrix/questions';
 import { fleetStripQuestion, issueQuestion, issuesQuestion } from './issues/questions';
 import { labQuestion, labResourcesQuestion } from './lab/questions';
 import {
@@ -31,6 +34,7 @@ import {
   replaysQuestion,
 } from './recording/questions';
 import { holdersQuestion, searchQuestion } from './search/questions';
+import { checkRunQuestion, checkRunsQuestion } from './server-checks/questions';
 import { sizesQuestion } from './sizes/questions';
 import {
   credentialsQuestion,
@@ -41,7 +45,7 @@ import {
 import { streamQuestion } from './stream/questions';
 
 /** Questions about many clients, by their path below /api/v1. */
-export const fleetQuestions = {
+const fleetQuestions = {
   clients: clientsQuestion,
   'clients/{id}': clientQuestion,
   fleet: fleetQuestion,
@@ -49,13 +53,14 @@ export const fleetQuestions = {
   sizes: sizesQuestion,
   identity: identityQuestion,
   divergences: divergencesQuestion,
+  'interop/fleet': interopFleetQuestion,
 } as const;
 
 /**
  * Questions about what was recorded, by their path below /api/v1. Of two paths that match a request, the first one
  * applies.
  */
-export const historyQuestions = {
+const historyQuestions = {
   history: historyQuestion,
   'history/timeline': timelineQuestion,
   'history/{seq}': eventQuestion,
@@ -70,14 +75,14 @@ export const historyQuestions = {
 } as const;
 
 /** Questions about what is wrong, by their path below /api/v1. */
-export const issueQuestions = {
+const issueQuestions = {
   issues: issuesQuestion,
   'issues/strip': fleetStripQuestion,
   'issues/{issueId}': issueQuestion,
 } as const;
 
 /** Questions about load reports (LRS), by their path below /api/v1. */
-export const loadQuestions = {
+const loadQuestions = {
   load: loadRowsQuestion,
   'load/totals': loadTotalsQuestion,
   'load/series': loadSeriesQuestion,
@@ -94,6 +99,9 @@ export const processQuestions = {
   stream: streamQuestion,
   certificates: certificatesQuestion,
   'resources/{hash}': resourceBodyQuestion,
+  'interop/runs': interopRunsQuestion,
+  'interop/runs/{id}': interopRunQuestion,
+  'interop/matrix': interopMatrixQuestion,
   lab: labQuestion,
   'lab/resources': labResourcesQuestion,
   pins: pinsQuestion,
@@ -105,10 +113,13 @@ export const processQuestions = {
   imports: importsQuestion,
   'imports/{id}/problems': importProblemsQuestion,
   'descriptor-sets': descriptorSetsQuestion,
+  'interop/control-planes': controlPlanesQuestion,
+  'interop/server-checks': checkRunsQuestion,
+  'interop/server-checks/{id}': checkRunQuestion,
 } as const;
 
 /** Questions over all resources of the fleet, by their path below /api/v1. */
-export const searchQuestions = {
+const searchQuestions = {
   search: searchQuestion,
   holders: holdersQuestion,
 } as const;

@@ -31,7 +31,10 @@ const known = {
   'java-1.85': { client: 'java', measured: [85, 85] },
   'node-1.14': { client: 'node', measured: [14, 14] },
   'envoy-1.36': { client: 'envoy', measured: [36, 36] },
-  'envoy-1.37': { client: 'envoy', measured: [37, 40] },
+  'envoy-1.37': { client: 'envoy', measured: [37, 37] },
+  'envoy-1.38': { client: 'envoy', measured: [38, 38] },
+  'envoy-1.39': { client: 'envoy', measured: [39, 39] },
+  'envoy-1.40': { client: 'envoy', measured: [40, 40] },
 } as const satisfies Readonly<Record<string, ProfileInfo>>;
 
 export type Profile = keyof typeof known;
@@ -104,15 +107,25 @@ export function profileOfWho(who: Who): Profile {
   return isProfile(who) ? who : newestOf(who);
 }
 
-/** The profile of a version of a client: between two measured versions, the lower one. */
+/**
+ * The profile of a version of a client: between two measured versions, the lower one. `isEarlier`: the version is earlier than
+ * every measured one.
+ */
 export function profileOfVersion(
   client: Client,
   minor: number,
-): { readonly profile: Profile; readonly isMeasured: boolean } {
+): { readonly profile: Profile; readonly isMeasured: boolean; readonly isEarlier: boolean } {
   const all = profilesOf(client);
   const profile = all.findLast((each) => known[each].measured[0] <= minor) ?? all[0] ?? newestOf(client);
   const [first, last] = known[profile].measured;
-  return { profile, isMeasured: first <= minor && minor <= last };
+  return { profile, isMeasured: first <= minor && minor <= last, isEarlier: minor < first };
+}
+
+/** The measured versions of a client, as in "1.36 to 1.40". */
+export function measuredRange(client: Client): string {
+  const measured = profilesOf(client).map((profile) => known[profile].measured);
+  const [first, last] = [measured[0]?.[0] ?? 0, measured.at(-1)?.[1] ?? 0];
+  return first === last ? `1.${first}` : `1.${first} to 1.${last}`;
 }
 
 export const grpcClients = ['core', 'go', 'java', 'node'] as const satisfies readonly Client[];
@@ -143,5 +156,8 @@ export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> 
     'node-1.14': of('node-1.14'),
     'envoy-1.36': of('envoy-1.36'),
     'envoy-1.37': of('envoy-1.37'),
+    'envoy-1.38': of('envoy-1.38'),
+    'envoy-1.39': of('envoy-1.39'),
+    'envoy-1.40': of('envoy-1.40'),
   };
 }

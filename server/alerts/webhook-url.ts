@@ -1,4 +1,4 @@
-import { parseTarget, type Target } from '../dial/target';
+import { parseTarget, type Target } from '../targets/target';
 
 export interface WebhookUrl {
   readonly target: Target;

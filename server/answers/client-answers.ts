@@ -1,28 +1,35 @@
+import { describeMeasuredRequests } from '@/lib/facts/measured-requests';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
+import { findClient } from '@/lib/resolve/client-profile';
 import type { ReportedConnections } from '@/lib/views/client/find-connections';
 import type { ClientQuestions } from '@/lib/views/client-questions';
 import { addConnectionStates } from '@/lib/views/connections/add-connection-states';
 import { servesAnyAddress } from '@/lib/views/connections/join-listeners';
 import type { ConnectionsPage } from '@/lib/views/connections/schema';
+import { addMeasuredRequests } from '@/lib/views/graph/add-measured-requests';
 import { resolvedQuery } from '@/lib/views/resolved/query';
+import { buildTestClient } from '@/lib/views/test-client/build-test-client';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
 import { flushLog } from '../recorder/flush-log';
-import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
 import type { Validator } from '../validate/document-validator';
-import { findDefaults, routesOf } from './client-defaults';
+import { type DefaultsParts, findDefaults, findMeasured, linksOf } from './client-defaults';
 import { encodeConnections } from './connections/encoded-connections';
+import { explainRequest } from './explain-request';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
-import { findNoticesOf } from './findings/notices';
+import { findKnownBugsOf } from './findings/known-bugs';
 import type { GraphBuilder } from './graph/graph-builder';
 import { parseInput } from './parse-input';
 import { drawQuery, isGrpcClient, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
 import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
 import { missingSubject } from './simulate-failover';
+import { compareBlock } from './test-client/compare-block';
+
+type ResolvedCluster = AnswerOf<ClientQuestions['resolved']>['clusters']['items'][number];
 
 export type ClientAnswers = {
   readonly [Name in keyof ClientQuestions]: (
@@ -33,30 +40,26 @@ export type ClientAnswers = {
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };
 
-interface ClientAnswersParts {
+interface ClientAnswersParts extends DefaultsParts {
   readonly graphs: GraphBuilder;
   readonly validate: Validator;
-  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>;
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
 /** More connections than these are joined with the config by the graph worker. */
 const mostInPlace = 1_000;
 
-export function createClientAnswers({
-  graphs,
-  validate,
-  recorder,
-  propagation,
-}: ClientAnswersParts): ClientAnswers {
+export function createClientAnswers(parts: ClientAnswersParts): ClientAnswers {
+  const { graphs, validate, recorder, propagation, measuredRequests } = parts;
   const pages = new ResourcePages();
   return {
     resources: ({ rows, at }, query) => pages.find(rows, query, at),
     async graph(subject, query, signal) {
       const { client, source, at } = subject;
-      const defaults = await findDefaults(subject, { graphs, recorder }, signal);
+      const defaults = await findDefaults(subject, parts, signal);
       const graph = await graphs.ask('graph', source, drawQuery(query, defaults), signal);
-      const nodes = addConnectionStates(graph.nodes, subject.connections?.connections);
+      const connected = addConnectionStates(graph.nodes, subject.connections?.connections);
+      const nodes = addMeasuredRequests(connected, await findMeasured(subject, measuredRequests, signal));
       return { clientId: client.id, at, ...graph, nodes };
     },
     links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
@@ -64,7 +67,7 @@ export function createClientAnswers({
       graphs.ask('references', source, { ...query, isGrpc: isGrpcClient(client) }, signal),
     async resolved(subject, query, signal) {
       const { client, source, at, revision, moment } = subject;
-      const question = resolverQuestion(query, await findDefaults(subject, { graphs, recorder }, signal));
+      const question = resolverQuestion(query, await findDefaults(subject, parts, signal));
       const answer = await graphs.ask('resolved', source, question, signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
       return {
@@ -72,9 +75,15 @@ export function createClientAnswers({
         at,
         revision,
         ...answer,
+        clusters: {
+          ...answer.clusters,
+          items: await withMeasured(answer.clusters.items, subject, query, signal),
+        },
         notes: [...notes, ...answer.notes],
       };
     },
+    explain: (subject, { request: about, ...start }, signal) =>
+      explainRequest(subject, { ...start, about }, parts, signal),
     async connections({ client, source, at, revision, connections: reported }, view, signal) {
       const { connections: all, figures = null, serverAddresses = [] } = reported ?? {};
       const isLarge = all !== undefined && all.length > mostInPlace;
@@ -83,25 +92,54 @@ export function createClientAnswers({
       const question = { connections, figures, ...process, view };
       const content = await graphs.ask('connections', source, question, signal, isLarge);
       const base = { clientId: client.id, at, revision };
-      return { ...base, source: reported && formatReporter(reported), ...content };
+      return {
+        ...{ ...base, source: reported && formatReporter(reported), ...content },
+        countsConnectedOnly: findClient(client.node.userAgentName) === 'java',
+      };
     },
     async findings(subject, query, signal) {
-      const findRoutes = routesOf(subject.source, graphs, signal);
-      const notices = await findNoticesOf(subject, recorder, findRoutes, signal);
+      const links = linksOf(subject.source, graphs, signal);
+      const notices = await findKnownBugsOf(subject, recorder, links, signal);
       return { ...(await findFindings(validate, subject, query, signal)), notices };
     },
     async 'lb-tree'(subject, { node, cluster, find, ...start }, signal) {
       const { client, source, at, revision } = subject;
       const resolving = parseInput(resolvedQuery, start);
-      const question = trafficQuestion(resolving, await findDefaults(subject, { graphs, recorder }, signal));
+      const question = trafficQuestion(resolving, await findDefaults(subject, parts, signal));
       const numbered = await findChildNumbers(subject, question, signal);
       const about = { cluster, node, find, numbered };
       const answer = await graphs.ask('lbTree', source, { ...question, about }, signal);
       return { clientId: client.id, at, revision, ...answer };
     },
+    async 'test-client'(subject, _query, signal) {
+      const { client, at, testClient } = subject;
+      const comparison = await compareBlock(subject, parts, signal);
+      return { clientId: client.id, at, ...buildTestClient(testClient, comparison) };
+    },
     propagation: async (subject, query, signal) =>
       pagePropagation(await findComparison(subject, signal), query, subject.at),
   };
+
+  /** A question without endpoints is not about them. */
+  async function withMeasured(
+    items: readonly ResolvedCluster[],
+    subject: ClientSubject,
+    { endpoints }: QueryOf<ClientQuestions['resolved']>,
+    signal: AbortSignal | undefined,
+  ): Promise<ResolvedCluster[]> {
+    if (endpoints === 0 || items.length === 0) return [...items];
+    const found = await findMeasured(subject, measuredRequests, signal);
+    return items.map((cluster) => {
+      const measured = found?.get(cluster.name);
+      if (measured === undefined) return cluster;
+      const { addresses, localities, failing: _, ...rest } = measured;
+      const text = describeMeasuredRequests(measured);
+      return {
+        ...cluster,
+        measured: { ...rest, text, addresses: [...addresses], localities: [...localities] },
+      };
+    });
+  }
 
   async function findComparison(
     { client, requested, isStored, propagation: stored }: ClientSubject,

@@ -16,6 +16,7 @@ import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
+import { newestMomentOf } from '../subjects/newest-moment';
 import type { GraphBuilder } from './graph/graph-builder';
 import { judgingBy, trafficProfiles } from './resolved/resolved-query';
 import type { SplitEpochsQuestion } from './resolved/resolved-questions';
@@ -25,7 +26,7 @@ type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
 
 interface ClientHistoryAnswersOptions {
   readonly clock: Clock;
-  readonly live: Pick<LiveState, 'revisionOf'>;
+  readonly live: Pick<LiveState, 'revisionOf' | 'world'>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   readonly graphs: GraphBuilder;
   readonly subjects: ClientSubjects;
@@ -97,14 +98,15 @@ export class ClientHistoryAnswers {
     query: FailoversQuery,
     signal?: AbortSignal,
   ): Promise<FailoverHistory | undefined> {
-    const { clock, graphs, recorder, findSettings } = this.#options;
+    const { clock, live, graphs, recorder, findSettings } = this.#options;
     const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener, cluster, limit } = query;
+    const newest = newestMomentOf(clock, (clientId) => live.world.get(clientId))(id);
     const profile = namedProfile(query.profile, client);
     const { templates, certificateProviders } = findSettings(id);
-    const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
+    const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, newest);
     const from = query.from ?? 0;
     await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;

@@ -1,5 +1,6 @@
 import type { FleetQuestions } from '@/lib/views/questions';
 import { CohortsApi } from '../fleet/cohorts-api';
+import { FeatureUses, type FeatureUsesParts } from '../fleet/feature-uses';
 import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';
 import { IdentityApi, type IdentityApiParts } from '../fleet/identity-api';
@@ -14,6 +15,7 @@ import { missingSubject } from './simulate-failover';
 type FleetAnswersParts = FleetApiParts &
   IdentityApiParts &
   VariantsApiParts &
+  FeatureUsesParts &
   Omit<SizesApiParts, 'history'> & {
     readonly fleet: FleetIndex;
     readonly sizeHistory: SizeHistory;
@@ -27,6 +29,7 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
   const sizes = new SizesApi({ ...parts, history: parts.sizeHistory });
   const identity = new IdentityApi(parts);
   const variants = new VariantsApi(parts);
+  const uses = new FeatureUses(parts);
   return {
     async clients({ offset, limit }) {
       const { members } = await parts.fleet.find();
@@ -44,5 +47,6 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
     sizes: (query, { signal }) => sizes.find(query, signal),
     identity: (query) => identity.find(query),
     divergences: (query) => variants.list(query),
+    'interop/fleet': (_query, { signal }) => uses.find(signal),
   };
 }

@@ -9,7 +9,7 @@ import { newestMomentOf } from '../subjects/newest-moment';
 import type { Answers } from './ask';
 import type { ClientHistoryAnswers } from './client-history-answers';
 import { LoadApi } from './load/load-api';
-import type { TimeOf } from './load/load-query';
+import type { FindTime } from './load/load-query';
 import { findLoadSplit, type LoadSplitParts } from './load/load-split';
 import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
@@ -23,7 +23,7 @@ interface LoadAnswersParts {
   readonly permalinks: PermalinksApi;
   readonly failover: FailoverApi;
   readonly history: Pick<ClientHistoryAnswers, 'splitEpochs'>;
-  readonly timeOf: TimeOf;
+  readonly findTime: FindTime;
 }
 
 export function createLoadAnswers({
@@ -34,12 +34,12 @@ export function createLoadAnswers({
   permalinks,
   failover,
   history,
-  timeOf,
+  findTime,
 }: LoadAnswersParts): Pick<Answers, keyof LoadQuestions> {
   const nodeIdOf = (clientId: string) => live.world.get(clientId)?.node.id;
   const nowOf = newestMomentOf(clock, (id) => live.world.get(id));
   const reported = new LoadApi({
-    ...{ loads, nowOf, timeOf, nodeIdOf },
+    ...{ loads, nowOf, findTime, nodeIdOf },
     notices: () => load.notices,
     localityOf: (clientId) => live.world.get(clientId)?.node.locality ?? null,
   });
@@ -54,7 +54,7 @@ export function createLoadAnswers({
       const { client, cluster, by } = query;
       const findEpochs: LoadSplitParts['findEpochs'] = async ({ rules, to }) =>
         (await history.splitEpochs(client, { cluster, by, rules, to }, signal)) ?? missingClient(client);
-      return findLoadSplit({ loads, nowOf, timeOf, findEpochs }, query, signal);
+      return findLoadSplit({ loads, nowOf, findTime, findEpochs }, query, signal);
     },
     'permalinks/{id}/load/series': async (query, { params: { id } }) =>
       asAnswer((await stored.series(id, query)) ?? missingLoad(id), 'load-series.csv'),

@@ -3,20 +3,24 @@ import type { ResourceBody } from '@/lib/views/inspector/schema';
 import type { ProcessQuestions } from '@/lib/views/questions';
 import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
+import type { ControlPlaneWatch } from '../control-planes/control-plane-watch';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { Answers } from './ask';
 import { buildHealth, type HealthParts } from './build-health';
+import { listControlPlanes } from './control-planes/control-planes-api';
 import type { ImportsApi } from './files/imports-api';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
+import type { InteropRunsApi } from './interop/interop-runs-api';
 import type { LabApi } from './lab/lab-api';
 import { buildOpenApi } from './openapi/openapi';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CertificateReader } from './resources/certificate-reader';
 import { CertificatesApi } from './resources/certificates-api';
+import type { ServerChecksApi } from './server-checks/server-checks-api';
 import { missingSubject } from './simulate-failover';
 import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
 import { type SourcesApi, unknownSource } from './sources/sources-api';
@@ -35,11 +39,15 @@ interface ProcessAnswersParts extends HealthParts {
   readonly replays: ReplaysApi;
   readonly permalinks: PermalinksApi;
   readonly labApi: LabApi;
+  readonly serverChecks: ServerChecksApi;
+  readonly controlPlanes: ControlPlaneWatch;
+  readonly interopRuns: InteropRunsApi;
 }
 
 export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, keyof ProcessQuestions> {
   const { live, stream, version, sources, imports, descriptorSets, pins, replays, permalinks, labApi } =
     parts;
+  const { serverChecks, interopRuns } = parts;
   const certificates = new CertificatesApi(parts);
   let openApi: unknown;
   return {
@@ -80,8 +88,14 @@ export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, 
       if (permalink === undefined) throw missingSubject({ permalinkId: id });
       return permalink;
     },
+    'interop/runs': () => interopRuns.list(),
+    'interop/runs/{id}': (_query, { params: { id } }) => interopRuns.find(id),
+    'interop/matrix': () => interopRuns.matrix(),
     lab: () => labApi.status(),
     'lab/resources': () => ({ items: labApi.listResources() }),
+    'interop/control-planes': () => listControlPlanes(parts),
+    'interop/server-checks': () => serverChecks.list(),
+    'interop/server-checks/{id}': ({ format }, { params: { id } }) => serverChecks.find(id, format),
     'resources/{hash}': (query, { params: { hash }, signal }) => answerResource(parts, hash, query, signal),
   };
 }

@@ -9,7 +9,6 @@ import {
 import { finishAnswer } from './finish-answer';
 import { parseInput, parseQuery } from './parse-input';
 
-/** The function that runs each command and returns its answer. */
 export type CommandAnswers = {
   readonly [Key in CommandKey]: (
     request: CommandRequest<Key, Commands[Key]>,

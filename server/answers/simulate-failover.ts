@@ -1,8 +1,9 @@
+import { describeMeasuredRequests, type MeasuredRequests } from '@/lib/facts/measured-requests';
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/views/failover/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { badRequest, notFound } from '../api-error';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
-import { type DefaultsParts, findDefaults } from './client-defaults';
+import { type DefaultsParts, findDefaults, findMeasured } from './client-defaults';
 import type { PlayQuestion } from './failover/failover-builder';
 import { parseInput } from './parse-input';
 import { trafficQuestion } from './resolved/resolved-query';
@@ -45,7 +46,9 @@ export class FailoverApi {
     const { client, source, at, revision } = subject;
     const question = trafficQuestion(resolved, await findDefaults(subject, this.#options, signal));
     const answer = await this.#options.graphs.ask('failover', source, { ...question, about }, signal);
-    return { clientId: client.id, at, revision, ...answer, moment: subject.moment };
+    const measured = await findMeasured(subject, this.#options.measuredRequests, signal);
+    const notes = [...answer.notes, ...describeMeasured(answer.cluster, measured)];
+    return { clientId: client.id, at, revision, ...answer, notes, moment: subject.moment };
   }
 
   /** Simulates the cluster while every endpoint is as EDS states, without a change. */
@@ -55,6 +58,16 @@ export class FailoverApi {
   ): Promise<FailoverSimulation> {
     return this.simulate({ ...subject, cluster, changes: [], seconds: 0, find: '' });
   }
+}
+
+/** Empty if nothing is measured, or if it is known to the simulation: it reads what fails by load reports. */
+function describeMeasured(
+  cluster: string | undefined,
+  measured: ReadonlyMap<string, MeasuredRequests> | undefined,
+): string[] {
+  const found = cluster === undefined ? undefined : measured?.get(cluster);
+  if (found === undefined || found.failing !== undefined) return [];
+  return [`cluster "${cluster}": ${describeMeasuredRequests(found)}`];
 }
 
 /** Builds the error 404 with the id that was not found. */

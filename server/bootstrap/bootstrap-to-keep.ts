@@ -59,7 +59,7 @@ function serversToKeep(servers: readonly ServerEntry[]): ServerEntry[] {
     }));
 }
 
-/** The CA of a bootstrap of Envoy is no secret. */
+/** The CA of a bootstrap of Envoy is not a secret. */
 function credentialsToKeep({ type, config }: CredentialsEntry): CredentialsEntry {
   const tls = type === 'tls' ? tlsSchema.safeParse(config).data : undefined;
   const ca = tls?.xdscope_ca_certificate;

@@ -1,9 +1,9 @@
-import type { Target } from '../dial/target';
 import {
   type CallCredentialsConfig,
   type ChannelCredentialsConfig,
   insecure,
 } from '../grpc/credentials-config';
+import type { Target } from '../targets/target';
 
 /** One entry of `xds_servers`. */
 export interface ServerConfig {

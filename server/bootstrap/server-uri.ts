@@ -1,4 +1,4 @@
-import { parseTarget, type Target } from '../dial/target';
+import { parseTarget, type Target } from '../targets/target';
 
 type ParsedServerUri =
   | { readonly ok: true; readonly target: Target }

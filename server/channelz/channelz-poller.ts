@@ -4,36 +4,39 @@ import type { Observation } from '@/lib/observation/observation';
 import { packFigures } from '@/lib/observation/packed-figures';
 import { noRequests } from '@/lib/observation/packed-requests';
 import { serverScope } from '@/lib/xds/client-scope';
-import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { messageType } from '../codec/root';
-import { methodOf } from '../codec/service';
 import { CallError } from '../grpc/grpc-requester';
-import { assignClientIds } from '../poll-diff/assign-client-ids';
+import { ClientsOfProcess, csdsPaths } from '../poll-diff/clients-of-process';
 import { compareConnections } from '../poll-diff/compare-connections';
 import { connectionParts } from '../poll-diff/connection-parts';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
-import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { type CountedRequests, RequestWindows } from '../poll-diff/request-windows';
-import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
+import {
+  type AnswerOf,
+  type ChannelzMethod,
+  decodeAnswer,
+  encodeRequest,
+  pathOf,
+  readTime,
+} from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
+import { isLocalAddress, type KnownServers } from './known-servers';
 import { markManagementServer } from './mark-management-server';
 import { ProcessReader, type ProcessReport } from './process-reader';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
+  readonly servers: KnownServers;
 }
 
-const csds = 'envoy.service.status.v3.ClientStatusDiscoveryService';
 const kind: GrpcPollerKind = {
   ...{
     vantage: 'channelz',
     service: 'channelz',
     hint: 'Does this process serve channelz and CSDS on this port?',
   },
-  streamPath: methodOf(csds, 'StreamClientStatus').path,
-  fetchPath: methodOf(csds, 'FetchClientStatus').path,
+  ...csdsPaths,
   ...{ intervalMs: 1_000, deadlineMs: 10_000, maxBackoffMs: 30_000 },
 };
 
@@ -47,9 +50,6 @@ const pollsAfterChange = 5;
 
 /** The share of the interval after which a poll makes only the least number of requests. */
 const shareOfPoll = 0.1;
-const noClient = 'The CSDS of the process reports no xDS client yet.';
-const noCsds =
-  'The process does not serve CSDS on this port, so that it is not known which xDS client its channels belong to.';
 
 /**
  * Polls the channelz of a gRPC process: its channels, subchannels and listeners. channelz names no xDS client, so the
@@ -60,20 +60,17 @@ export class ChannelzPoller extends GrpcPoller {
   readonly #reader = new ProcessReader();
   readonly #tracker = new ConnectionTracker();
   readonly #requests = new RequestWindows();
-  #clients: KnownClients = new Map();
+  readonly #process: ClientsOfProcess;
   /** The connections that were emitted, by client. */
   readonly #emitted = new Map<string, ReadonlyMap<string, Connection>>();
-  #servesCsds = true;
   #members = '';
   #pollsSinceChange = 0;
   #pollsSinceIdentity = Number.POSITIVE_INFINITY;
-  readonly #identityRequest: Buffer;
 
   constructor(options: ChannelzPollerOptions) {
     super(options, kind);
     this.#options = options;
-    const request = messageType('envoy.service.status.v3.ClientStatusRequest');
-    this.#identityRequest = Buffer.from(request.encode({ excludeResourceContents: true }).finish());
+    this.#process = new ClientsOfProcess({ ...options, request: (message) => this.request(message) });
   }
 
   protected override failed(): void {
@@ -88,25 +85,34 @@ export class ChannelzPoller extends GrpcPoller {
     const members = membersOf(report);
     if (members !== this.#members) this.#pollsSinceChange = 0;
     const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || this.#pollsSinceChange < pollsAfterChange;
-    if (isDue || this.#clients.size === 0) await this.#identify();
+    if (isDue || this.#process.clients.size === 0) await this.#identify();
     if (!isCurrent()) return 0;
     this.#pollsSinceIdentity += 1;
     this.#pollsSinceChange += 1;
     this.#members = members;
-    const all = markManagementServer(this.#tracker.update(report, askedAt));
+    const all = this.#markServers(this.#tracker.update(report, askedAt));
     const observations = [...this.#changes(all, clock.now())];
     this.polled.succeed({
-      ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },
+      ...{ askedAt, clientIds: [...this.#process.clients.keys()], hasNews: observations.length > 0 },
       ...{
         latencyMs: clock.now() - askedAt,
         notes: this.#notes(report, all),
         figures: packFigures(all.values()),
-        requests: this.#requests.count(requestsOf(all.values()), askedAt),
+        requests: this.#requests.count(requestsOf(all.values(), report), askedAt),
       },
     });
     for (const observation of observations) this.#options.observe({ observation, bodies: [] });
     const passedMs = clock.now() - askedAt;
     return Math.max(0, this.intervalMs * (0.9 + 0.2 * random()) - passedMs);
+  }
+
+  #markServers(connections: ReadonlyMap<string, Connection>): ReadonlyMap<string, Connection> {
+    const { servers, target } = this.#options;
+    const isLocal = isLocalAddress(target);
+    const all = markManagementServer(connections, (address) => servers.has(address, isLocal));
+    for (const { kind, isManagementServer, target: server } of all.values())
+      if (kind === 'channel' && isManagementServer === true) servers.learn(server, isLocal);
+    return all;
   }
 
   async #call<Method extends ChannelzMethod>(
@@ -130,39 +136,20 @@ export class ChannelzPoller extends GrpcPoller {
   }
 
   async #identify(): Promise<void> {
-    const { clients } = assignClientIds(await this.#requestClients(), this.#clients);
-    const { maxClients = Number.POSITIVE_INFINITY } = this.#options;
-    this.#clients = new Map(
-      [...clients]
-        .slice(0, maxClients)
-        .map(([id, { node, scope }]) => [id, { node, scope, side: 'client' as const, rows: new Map() }]),
-    );
+    await this.#process.identify();
     this.#pollsSinceIdentity = 0;
-  }
-
-  /** No clients if the process does not serve CSDS. */
-  async #requestClients(): Promise<readonly ReportedClient[]> {
-    try {
-      const answer = await this.request(this.#identityRequest);
-      this.#servesCsds = true;
-      return decodeClientStatus(answer.take(), this.#options.marker).clients;
-    } catch (error) {
-      if (!(error instanceof CallError && error.code === grpcStatus.UNIMPLEMENTED)) throw error;
-      this.#servesCsds = false;
-      return [];
-    }
   }
 
   *#changes(all: ReadonlyMap<string, Connection>, at: number): Generator<Observation> {
     const { sourceId } = this.#options;
     const base = { at, vantage: 'channelz', sourceId } as const;
     for (const clientId of [...this.#emitted.keys()]) {
-      if (this.#clients.has(clientId)) continue;
+      if (this.#process.clients.has(clientId)) continue;
       this.#emitted.delete(clientId);
       const reason = 'the process reports no such xDS client any longer';
       yield { ...base, kind: 'client-gone', clientId, side: 'client', reason };
     }
-    for (const [clientId, client] of this.#clients) {
+    for (const [clientId, client] of this.#process.clients) {
       const now = connectionsOfClient(all.values(), client.scope);
       const changes = compareConnections(this.#emitted.get(clientId), now);
       this.#emitted.set(clientId, new Map(now.map((each) => [each.id, each])));
@@ -172,10 +159,11 @@ export class ChannelzPoller extends GrpcPoller {
   }
 
   #notes({ postponed, isCut }: ProcessReport, all: ReadonlyMap<string, Connection>): string[] {
+    const lack = this.#process.findLack('its channels belong to');
     const isIdle = ![...all.values()].some(({ kind, target }) => kind === 'channel' && isXdsTarget(target));
     return [
-      ...(this.#clients.size === 0 ? [this.#servesCsds ? noClient : noCsds] : []),
-      ...(isIdle && this.#clients.size > 0 ? ['The process has no channel with an xds: target.'] : []),
+      ...(lack === undefined ? [] : [lack]),
+      ...(isIdle && lack === undefined ? ['The process has no channel with an xds: target.'] : []),
       ...(postponed === 0
         ? []
         : [
@@ -222,10 +210,13 @@ function withoutSlashes(target: string): string {
 }
 
 /** The RPCs of the channels to targets of xDS. Those of a channel to a management server are its streams. */
-function requestsOf(all: Iterable<Connection>): CountedRequests[] {
+function requestsOf(all: Iterable<Connection>, { channels }: ProcessReport): CountedRequests[] {
   return [...all].flatMap(({ id, kind, target: name, figures }) => {
     if (kind !== 'channel' || figures === undefined || !isXdsTarget(name)) return [];
     const { callsSucceeded, callsFailed: failed } = figures;
-    return [{ id, name, counts: { ...noRequests, completed: callsSucceeded + failed, failed } }];
+    const startedAt = readTime(
+      channels.get(Number(id.slice('channel '.length)))?.data?.trace?.creationTimestamp,
+    );
+    return [{ id, name, startedAt, counts: { ...noRequests, completed: callsSucceeded + failed, failed } }];
   });
 }

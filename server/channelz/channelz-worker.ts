@@ -6,16 +6,19 @@ import { serveSources } from '../source-threads/serve-sources';
 import type { SourceThreadData } from '../source-threads/source-thread';
 import { ChannelzPoller } from './channelz-poller';
 import type { ChannelzSetup } from './channelz-thread';
+import { KnownServers } from './known-servers';
 
 const { redactionKey }: SourceThreadData = workerData;
 const marker = createRedactionMarker(redactionKey);
+const servers = new KnownServers();
 
 serveSources<ChannelzSetup>({
   open: (sourceId, setup, { observe, onStatus }) =>
     new ChannelzPoller({
-      ...{ sourceId, marker, observe, onStatus, ...setup },
+      ...{ sourceId, marker, servers, observe, onStatus, ...setup },
       clock: systemClock,
       random: Math.random,
     }),
   setUserTypes,
+  setServers: (addresses) => servers.setNamed(addresses),
 });

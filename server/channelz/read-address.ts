@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Locality } from '@/lib/observation/observation';
-import { formatIpBytes, parseIpAddress, shortIpv6 } from '../dial/ip-address';
+import { formatIpBytes, parseIpAddress, shortIpv6 } from '../targets/ip-address';
 import type { AddressMessage } from './channelz-messages';
 
 interface SubchannelTarget {

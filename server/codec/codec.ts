@@ -19,7 +19,6 @@ import { type SanitizedBody, sanitizeBody } from './sanitize-body';
 import { redactObservation } from './secrets/redact-observation';
 import type { CheckedDescriptorSet, UserType } from './user-types';
 
-export type { OpaquePart } from './body-parts';
 export type { DecodedBody } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';

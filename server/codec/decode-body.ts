@@ -20,7 +20,7 @@ export interface DecodeOptions {
 
 /**
  * Decodes a resource to proto3 JSON. Never throws, and encodeBody() restores the same bytes:
- * - An Any of an unknown type, or with a value that is no protobuf, becomes `{"@type": URL, "xdscope.opaque":
+ * - An Any of an unknown type, or with a value that is not protobuf, becomes `{"@type": URL, "xdscope.opaque":
  *   {reason, sizeBytes, sha256, valueBase64}}`. So does the whole resource if its type is unknown or its bytes are no
  *   protobuf.
  * - Unknown fields follow the known fields of their message as `"xdscope.unknown": [{field, wireType, ...}]`; those

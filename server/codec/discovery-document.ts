@@ -104,7 +104,7 @@ function readTextFormat(bytes: Uint8Array): DiscoveryDocument {
   return { kind: 'document', message: writer.finish(), unreadable, notes: [] };
 }
 
-/** Returns undefined if the value has elements that are no messages. */
+/** Returns undefined if the value has elements that are not messages. */
 function blocksOf(bytes: Uint8Array, { kind, valueFrom, valueTo }: TextField) {
   if (kind === 'block') return [[valueFrom, valueTo] as const];
   return kind === 'list' ? textBlocks(bytes, valueFrom, valueTo) : undefined;

@@ -42,6 +42,8 @@ export interface ResourceMessage {
   clientStatus?: number;
   errorState?: FailureMessage | null;
   isStaticResource?: boolean;
+  /** It is a part of a bootstrap file, which does not report that it runs. */
+  isConfiguredOnly?: true;
   stage?: Stage;
   others?: readonly HeldMessage[];
   /**
@@ -49,6 +51,8 @@ export interface ResourceMessage {
    * whose name is in `failedConfiguration`.
    */
   isErrorAlone?: boolean;
+  /** The DiscoveryResponse that carries the resource. Those of one response share the value. */
+  response?: { readonly typeUrl: string };
 }
 
 /** Another version of the resource that Envoy holds at the same time. */
@@ -99,6 +103,7 @@ export function readResource(message: ResourceMessage, keep: KeepBody): Reported
     hash: body?.hash ?? null,
     sizeBytes: body?.bytes.length ?? null,
     isStatic: message.isStaticResource ?? false,
+    ...(message.isConfiguredOnly && { doubt: 'configured' as const }),
     ...(isOfV2(message) && { apiVersion: 'v2' }),
     ...(message.stage && { stage: message.stage }),
     ...(message.others && {

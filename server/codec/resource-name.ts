@@ -42,7 +42,7 @@ function joinTexts(bytes: Uint8Array, name: number): string | undefined {
 
 /**
  * Reads the name of a resource (cluster_name of endpoints) without decoding the other fields. Returns '' if the type is
- * not known, or if its first field is no text: that of Istio's NameTable is a table. Returns
+ * not known, or if its first field is not text: that of Istio's NameTable is a table. Returns
  * undefined without a type, if there is no name, or if the bytes before it are malformed.
  */
 export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | undefined {

@@ -9,7 +9,7 @@ const list = {
     tokens credential credentials authorization cookie apikey pkcs12 identitytoken mnemonic kek masterkey
     passwort kennwort contraseña contrasena senha motdepasse wachtwoord lösenord losenord heslo hasło haslo
     salasana adgangskode jelszó parola şifre sifre пароль парола 密码 密碼 パスワード 비밀번호`,
-  /** These words also name what is no secret. Their value must look like one. */
+  /** These words also name what is not a secret. Their value must look like one. */
   weak: `session sessionid sid jsessionid phpsessid auth bearer jwt sig signature code pin otp totp salt seed hmac sas dsn
     webhook`,
   /** Pairs of last words, as in "x-jwt-assertion". */
@@ -93,7 +93,7 @@ function classify(name: string): SecretName {
   return isWeak ? 'weak' : undefined;
 }
 
-/** Returns whether a text is no word, number, date or name of an algorithm. */
+/** Returns whether a text is not a word, number, date or name of an algorithm. */
 export function looksSecret(value: string): boolean {
   if (/^\d{4,10}$/.test(value)) return true;
   if (value.length < 8 || /[\s|]/.test(value) || !/[A-Za-z]/.test(value)) return false;

@@ -28,7 +28,7 @@ export class WireCursor implements WireSpan {
   valueStart = 0;
   /** Number of bytes by which a length-delimited field exceeds the end of the message. */
   missingBytes = 0;
-  /** True if the bytes from `fieldStart` on are no protobuf. */
+  /** True if the bytes from `fieldStart` on are not protobuf. */
   malformed = false;
 
   constructor(

@@ -28,7 +28,7 @@ export class WireMasks {
 
   readonly #mark: Mark = (secret) => this.#marker(Buffer.from(secret));
 
-  /** Masks the secret parts of a text. Bytes that are no text keep their length, because they may be a message. */
+  /** Masks the secret parts of a text. Bytes that are not text keep their length, because they may be a message. */
   text(span: WireSpan): Changed {
     const { bytes, valueStart, fieldEnd } = span;
     if (!this.byValues || !mayHoldSecretValue(bytes, valueStart, fieldEnd)) return undefined;

@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/format/message-of';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
+import type { TestClients } from '../interop/test-clients';
 import { LrsThread } from '../lrs/lrs-thread';
 import { describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
@@ -20,17 +21,26 @@ interface SourcesParts {
   readonly workers: Workers;
   readonly registry: SourceRegistry;
   readonly state: State;
+  readonly testClients: TestClients;
 }
 
 /** Starts the sources of flags, environment and config file, then those that were added in the browser. */
-export async function addSources({ config, version, storage, workers, registry, state }: SourcesParts) {
+export async function addSources({
+  config,
+  version,
+  storage,
+  workers,
+  registry,
+  state,
+  testClients,
+}: SourcesParts) {
   const { clock, redactionKey, keepPace, savedFile, savedSources } = storage;
   const { observe, forgetSource, reportsOf } = state;
   const receivers = new LrsThread({ redactionKey, clock, keepPace });
   const starterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
-    ...{ forget: forgetSource, reportsOf },
+    ...{ forget: forgetSource, reportsOf, redactionKey, testClients },
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const isPaused = (id: string): boolean => savedSources.pausedIds.includes(id);

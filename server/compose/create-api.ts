@@ -1,3 +1,5 @@
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { ServerNames } from '@/lib/issues/server-names';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { FiguresOf } from '@/lib/views/client/find-connections';
 import { allClientQuestions } from '@/lib/views/client-questions';
@@ -20,25 +22,33 @@ import { createFleetAnswers } from '../answers/fleet-answers';
 import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
+import { InteropRunsApi } from '../answers/interop/interop-runs-api';
 import { createIssueAnswers } from '../answers/issue-answers';
 import { CertificateChecks } from '../answers/issues/certificate-checks';
+import { ClientIssues } from '../answers/issues/client-issues';
 import { ConfigChecks } from '../answers/issues/config-checks';
 import { ImpactAssessor } from '../answers/issues/impact-assessor';
 import { IssuesApi } from '../answers/issues/issues-api';
 import { OwnIssues } from '../answers/issues/own-issues';
+import { TapOutages } from '../answers/issues/tap-outages';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
 import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
+import { ProveApi } from '../answers/prove/prove-api';
 import { CertificateReader } from '../answers/resources/certificate-reader';
 import { createRunCommand } from '../answers/run-command';
 import { createSearchAnswers } from '../answers/search-answers';
+import { ServerChecksApi } from '../answers/server-checks/server-checks-api';
 import { FailoverApi } from '../answers/simulate-failover';
 import { DescriptorSetsApi } from '../answers/sources/descriptor-sets-api';
 import type { SourcesApi } from '../answers/sources/sources-api';
+import { TestClientApi } from '../answers/test-client/test-client-api';
 import { truncateLongTexts } from '../answers/truncate-long-texts';
+import { ApiError } from '../api-error';
 import type { Codec } from '../codec/codec';
+import { ControlPlaneWatch } from '../control-planes/control-plane-watch';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import type { Differ } from '../diff/differ';
@@ -46,8 +56,11 @@ import type { EnvoyValidator } from '../envoy-binary/envoy-validator';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
-import type { IssueStore } from '../issues/issue-store';
+import type { TestClients } from '../interop/test-clients';
+import type { InteropRuns } from '../interop-runs/interop-runs';
+import { type IssueStore, issueIdOf } from '../issues/issue-store';
 import { LoadErrors } from '../issues/load-errors';
+import { MeasuredRequestsReader } from '../issues/measured-requests';
 import { MeasuredShare } from '../issues/measured-share';
 import type { Mutes } from '../issues/mutes';
 import { RequestErrors } from '../issues/request-errors';
@@ -66,12 +79,15 @@ import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { FleetSearch } from '../search/fleet-search';
+import type { CheckRuns } from '../server-checks/check-runs';
 import type { SizeHistory } from '../sizes/size-history';
+import type { AllCredentials } from '../source-kind/named-credentials';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
 import { ClientRows } from '../subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
+import type { TwinRunner } from '../twin/twin-runner';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
@@ -94,6 +110,7 @@ interface ApiParts {
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;
   readonly replays: Replays;
+  readonly twins: TwinRunner;
   readonly load: LoadTable;
   readonly loads: LoadRecorder;
   readonly loadCounters: LoadCounters;
@@ -110,8 +127,13 @@ interface ApiParts {
   readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
+  readonly dataDir: string;
   readonly alerts: WebhookSender | undefined;
   readonly envoyValidator: EnvoyValidator | undefined;
+  readonly testClients: TestClients;
+  readonly checkRuns: CheckRuns;
+  readonly credentials: AllCredentials;
+  readonly runs: InteropRuns;
 }
 
 /** Limits the labels of the metrics. */
@@ -121,35 +143,67 @@ export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all), certificates: new CertificateReader(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
   const lab = new LabApi(all.labs);
+  const controlPlanes = new ControlPlaneWatch(all);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
   const failover = new FailoverApi(parts);
   const check = new CheckApi(parts);
   const pins = new PinsApi(all);
   const replays = new ReplaysApi({ ...all, findPermalink: (id) => permalinks.findSubject(id) });
+  const serverNames = new ServerNames(issueIdOf);
+  const taps = new TapOutages({ ...all, serverNames });
   const issuesApi = new IssuesApi({
-    ...parts,
+    ...{ ...parts, taps, serverNames },
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
     checks: new ConfigChecks(parts),
     certificates: new CertificateChecks(parts),
     own: new OwnIssues({
-      ...parts,
+      ...{ ...parts, taps, serverNames, controlPlanes },
       variants: new VariantsApi(parts),
-      loadErrors: new LoadErrors(all.loads),
+      loadErrors: new LoadErrors(all.loads, all.dataDir),
       requestErrors: new RequestErrors({
-        live: all.live,
+        ...{ live: all.live, dataDir: all.dataDir },
         requestsOf: (sourceId) => all.registry.statusOf(sourceId)?.requests,
       }),
     }),
   });
+  const clientIssues = new ClientIssues({ clock: all.clock, findOpen: () => issuesApi.findOpen() });
+  const testClient = new TestClientApi(parts);
+  const serverChecks = new ServerChecksApi(all);
+  const prove = new ProveApi(parts);
+  const interopRuns = new InteropRunsApi(all.runs);
   const runCommand = createRunCommand(
-    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, check, lab, issuesApi }),
+    createCommandAnswers({
+      ...parts,
+      ...{
+        descriptorSets,
+        replays,
+        pins,
+        failover,
+        check,
+        lab,
+        issuesApi,
+        testClient,
+        prove,
+        serverChecks,
+        interopRuns,
+      },
+    }),
   );
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createIssueAnswers(issuesApi),
-    ...createFleetAnswers(parts),
-    ...createProcessAnswers({ ...parts, descriptorSets, pins, replays, labApi: lab }),
+    ...createFleetAnswers({ ...parts, issuesOf: (clientIds) => clientIssues.find(clientIds) }),
+    ...createProcessAnswers({
+      ...parts,
+      descriptorSets,
+      pins,
+      replays,
+      labApi: lab,
+      serverChecks,
+      controlPlanes,
+      interopRuns,
+    }),
     ...createLoadAnswers({ ...parts, failover }),
     ...createSearchAnswers(parts),
   });
@@ -184,7 +238,7 @@ export function createApi(all: ApiParts): Api {
 }
 
 function createSubjects(parts: ApiParts) {
-  const { live, imports, registry } = parts;
+  const { clock, live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);
   const listProbes = () => registry.listProbes();
   const rows = new ClientRows(parts);
@@ -207,14 +261,34 @@ function createSubjects(parts: ApiParts) {
   };
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings, figuresOf });
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
-  const findFailovers = async (...requested: Parameters<typeof history.failovers>) => {
-    const found = await history.failovers(...requested);
-    return found && addMeasured(found, parts.loads, requested[2]);
+  const findFailovers = async (...[id, query, signal]: Parameters<typeof history.failovers>) => {
+    const found = await history.failovers(
+      id,
+      { ...query, ...(await chooseCluster(id, query, signal)) },
+      signal,
+    );
+    return found && addMeasured(found, parts.loads, signal);
+  };
+  /** Without a cluster or a start, the history is of what the LB policies are shown of. */
+  const chooseCluster = async (...[id, query, signal]: Parameters<typeof history.failovers>) => {
+    const { cluster, listener, target, profile, to } = query;
+    if ((cluster ?? listener ?? target) !== undefined) return {};
+    const at = to === undefined || to >= clock.now() ? undefined : formatIsoTime(to);
+    const shown = await askClient('lb-tree', { clientId: id, at }, { profile }, signal).catch(
+      // The log reports nothing of the client until then.
+      (error: unknown) =>
+        error instanceof ApiError && error.status === 404 ? undefined : Promise.reject(error),
+    );
+    return shown && { listener: shown.listener, cluster: shown.cluster };
   };
   const permalinks = new PermalinksApi({
     ...{ ...parts, subjects, propagation },
     findFailovers: (clientId, query) =>
       findFailovers(clientId, parseQuery(allClientQuestions.failovers.query, query)),
+  });
+  const measuredRequests = new MeasuredRequestsReader({
+    ...parts,
+    requestsOf: (sourceId) => parts.registry.statusOf(sourceId)?.requests,
   });
   const findSubject = (ref: ClientRef, signal?: AbortSignal) =>
     'permalinkId' in ref
@@ -222,7 +296,7 @@ function createSubjects(parts: ApiParts) {
       : subjects.find(ref.clientId, ref.at, { signal });
   const askClient = createAskClient({
     findSubject,
-    answers: createClientAnswers({ ...parts, propagation }),
+    answers: createClientAnswers({ ...parts, propagation, measuredRequests }),
     recorded: {
       failovers: findFailovers,
       tears: (id, query, signal) => history.tears(id, query, signal),
@@ -232,11 +306,21 @@ function createSubjects(parts: ApiParts) {
   });
   return {
     history,
-    ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },
+    ...{
+      askClient,
+      measuredRequests,
+      findSettings,
+      findSource,
+      findSubject,
+      listProbes,
+      past,
+      permalinks,
+      subjects,
+    },
     listResources: async (id: string) => (await rows.find(id))?.rows,
     nodeIdOf: (clientId: string) => live.world.get(clientId)?.node.id,
     isOfRemovedFile: ({ vantage, clientId }: ClientObservation) =>
       vantage === 'dump' && imports.fileOf(clientId) === undefined && !live.world.has(clientId),
-    timeOf: (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at'),
+    findTime: (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at'),
   };
 }

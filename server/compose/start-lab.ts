@@ -37,7 +37,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
   const { observe, publish } = parts.state;
   const { addRunning } = parts.sources;
   const add = (
-    kind: 'ads' | 'csds' | 'channelz' | 'envoy-admin' | 'istiod',
+    kind: 'ads' | 'csds' | 'channelz' | 'interop' | 'envoy-admin' | 'istiod',
     target: string,
     label: string,
     settings?: ProbeSettingsInput,

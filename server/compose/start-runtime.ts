@@ -6,22 +6,28 @@ import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
-import { setAllowedTargets } from '../dial/dial-policy';
 import { openEnvoyValidator } from '../envoy-binary/envoy-validator';
+import { type EnvoyFound, findEnvoy } from '../envoy-binary/find-envoy';
 import { Imports } from '../files/import/imports';
 import { openFiles } from '../files/import/open-files';
 import type { SavedImport } from '../files/import/saved-imports';
+import { TestClients } from '../interop/test-clients';
 import { LabSwitch } from '../lab/lab-switch';
 import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
 import { systemClock } from '../observe';
 import type { RecordingState } from '../recorder/writer/log-writer';
 import { Replays } from '../replay/replays';
+import { CheckRuns } from '../server-checks/check-runs';
+import { SavedRuns } from '../server-checks/saved-runs';
 import { declarationOf, describeSource } from '../sources/describe-source';
+import { serversNamedBy } from '../sources/named-servers';
 import { findServedKind } from '../sources/served-kind/find-served-kind';
 import { ServedKinds } from '../sources/served-kind/served-kinds';
 import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
+import { setAllowedTargets } from '../targets/dial-policy';
+import { TwinRunner } from '../twin/twin-runner';
 import { UnhandledRejections } from '../unhandled-rejections';
 import type { Sources } from './add-sources';
 import { addSources } from './add-sources';
@@ -31,6 +37,7 @@ import { createApi } from './create-api';
 import type { State } from './create-state';
 import { createState } from './create-state';
 import { endLostStreams } from './end-lost-streams';
+import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
 import { startLabWithSources } from './start-lab';
@@ -63,23 +70,42 @@ export async function startRuntime(
   const { live, nacks, issues, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq });
-  const sources = await addSources({ config, version, storage, workers, registry, state });
+  const testClients = new TestClients();
+  const sources = await addSources({ config, version, storage, workers, registry, state, testClients });
   const parts = { config, storage, workers, registry, state, sources };
   const labs = new LabSwitch(() => startLabWithSources(parts));
   if (config.lab) await labs.start();
+  const runs = await openInteropRuns(parts);
   const imports = await startImports(parts);
   const replays = new Replays({
     ...{ clock: systemClock, recorder },
     onChange: (replay) => state.publish({ type: 'replay', replay }),
     onRemoved: (replayId) => state.publish({ type: 'replay-removed', replayId }),
   });
+  const checkRuns = new CheckRuns({ clock: systemClock, saved: new SavedRuns(config.dataDir) });
+  const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
   const api = createApi({
-    ...{ ...storage, ...workers, ...state },
-    ...{ version, startedAt, registry, replays, labs, variants, rejections, alerts: webhook, envoyValidator },
+    ...{ ...storage, ...workers, ...state, dataDir: config.dataDir },
+    ...{
+      version,
+      startedAt,
+      registry,
+      replays,
+      twins,
+      labs,
+      variants,
+      rejections,
+      alerts: webhook,
+      envoyValidator,
+      testClients,
+      checkRuns,
+      credentials: config.credentials,
+      runs,
+    },
     sources: new SourcesApi({
       registry,
       saved: storage.savedFile,
@@ -95,6 +121,7 @@ export async function startRuntime(
     api,
     async close() {
       imports.close();
+      await runs.close();
       alerts?.close();
       webhook?.close();
       logFollower.close();
@@ -104,12 +131,27 @@ export async function startRuntime(
       await state.sizeHistory.close();
       await closeRuntime({
         ...{ registry, lab: labs, live, stream: state.stream, checkpoints },
-        workers: [replays, receivers, state.convergence, state.search, ...threadsOf(workers)],
+        workers: [
+          checkRuns,
+          replays,
+          twins,
+          receivers,
+          state.convergence,
+          state.search,
+          ...threadsOf(workers),
+        ],
         // The load file is protected by the lock of the recorder.
         recorder: { close: () => loads.close().finally(() => recorder.close()) },
       });
     },
   };
+}
+
+/** The Envoy that was chosen at start: a request never names a program. */
+function findTwinEnvoy({ envoy, checkEnvoy }: Config): Promise<EnvoyFound> {
+  if (envoy === 'off')
+    return Promise.resolve({ kind: 'absent', reason: 'xdscope was started with --envoy off' });
+  return findEnvoy(envoy || checkEnvoy);
 }
 
 function openWebhook(url: string | null): WebhookSender | undefined {
@@ -128,6 +170,7 @@ function startAlerts({ host, port, dataDir }: Config, api: Api, webhook: Webhook
       externalUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     },
     listOpen: () => api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} }),
+    find: (issueId) => api.ask('issues/{issueId}', {}, { params: { issueId } }),
     send: (message) => webhook.send(message),
   });
   alerts.start();
@@ -155,18 +198,21 @@ function threadsOf(workers: Workers) {
 /** `findState` is called for events of sources, none of which exists before the state. */
 function createRegistry(
   { clock, removedSources }: Storage,
-  { istiods }: Workers,
+  { istiods, channelzPollers }: Workers,
   findState: () => State,
 ): SourceRegistry {
   const reportProbes = (): void =>
     istiods.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
+  const reportServers = (): void => channelzPollers.setServers(registry.listServers());
   const registry = new SourceRegistry({
     onStart: (source) => {
       findState().declare(source.id, declarationOf(source));
       if (source.settings !== undefined) reportProbes();
+      if (serversNamedBy(source).length > 0) reportServers();
     },
     onChange(source, before, now) {
       findPublisher().changed(source, before, now);
+      if (before.tap?.address !== now.tap?.address) reportServers();
       servedKinds.changed(source, now);
     },
     onRemoved: (source, last) => {
@@ -174,6 +220,7 @@ function createRegistry(
       // A list may find a target again soon after it lost it.
       if (source.listId === undefined) removedSources.add(source.id, live.removedProbes);
       if (source.settings !== undefined) reportProbes();
+      if (serversNamedBy(source).length > 0) reportServers();
       servedKinds.removed(source.id);
       findPublisher().removed(source, last);
       load.removeSource(source.id);

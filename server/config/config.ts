@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { EpochMs } from '@/lib/xds/units';
 import { parseWebhookUrl } from '../alerts/webhook-url';
-import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
 import { type AllCredentials, credentialsEntries } from '../source-kind/named-credentials';
@@ -17,9 +16,8 @@ import {
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import { interval, number, positive, positiveCount, text } from '../source-kind/values';
 import { kindOptionGroups, kindOptions, type SourceSetup } from '../sources/source-kinds';
+import { parseHostPattern } from '../targets/host-pattern';
 import { accessToken } from './access-token-setting';
-
-export { ConfigError } from '../config-error';
 
 /** A source as flags, environment or config file state it. */
 export interface SourceConfig extends ConfiguredSource<SourceSetup> {
@@ -72,6 +70,8 @@ export interface Config {
   readonly labLoadIntervalMs: number;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
+  /** Clients of the gRPC interop tests beside those that xdscope finds. */
+  readonly interopClients: readonly InteropClientConfig[];
   /** Renames a damaged database at the start, and begins a new one. */
   readonly setAsideDamaged: boolean;
   /** The largest numbers of clients in the live state. */
@@ -82,6 +82,18 @@ export interface Config {
   readonly dev: boolean;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
+
+/** A program that runs of the interop tests start. A request names it, and states neither command nor arguments. */
+const interopClient = z.strictObject({
+  name: text.describe('name in requests and in the matrix, as in `grpc-cpp`'),
+  version: text.describe('version of the library that the program uses'),
+  command: z
+    .array(text)
+    .min(1)
+    .describe('the program and its first arguments; the flags of the gRPC test description follow'),
+});
+
+export type InteropClientConfig = z.infer<typeof interopClient>;
 
 /** A text that is parsed where it is used. */
 const hostPattern = text.refine(
@@ -205,7 +217,7 @@ const labOptions = {
   backgroundFaults: option('--no-background-faults', 'start the lab without background faults', z.boolean()),
   envoy: option(
     '--envoy <path or "off">',
-    'the Envoy that the lab runs as one of its clients (default: envoy of the PATH, or that of npm run test:peers)',
+    'the Envoy that the lab runs as one of its clients, and that proves requests (default: envoy of the PATH, or that of npm run test:peers)',
     text,
   ),
 };
@@ -258,6 +270,7 @@ export const startOptionGroups: readonly OptionGroup[] = [
 export const configFile = z.strictObject({
   ...schemasOf(fileOptions),
   credentials: credentialsEntries.optional(),
+  interopClients: z.array(interopClient).optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -1,17 +1,6 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { findKind } from '../sources/source-kinds';
+import { isLoopback } from '../targets/is-loopback';
 import type { Config } from './config';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/** True if only this machine can reach a listener on the host. A name other than localhost can mean any address. */
-export function isLoopback(host: string): boolean {
-  if (isIPv4(host)) return loopback.check(host);
-  if (isIPv6(host)) return loopback.check(host, 'ipv6');
-  return host.toLowerCase() === 'localhost';
-}
 
 /** One warning for each configured address that other machines can reach. */
 export function findExposedListeners({ host, token, replay, sources }: Config): string[] {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
+import { isoTime } from '@/lib/views/fields/query-fields';
 import { parseYamlDocuments } from '../codec/parse-yaml-documents';
 import { ConfigError } from '../config-error';
 import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
@@ -13,9 +14,9 @@ import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { channelzOf } from '../sources/channelz-sources';
 import { findDistinct } from '../sources/distinct-source';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
+import { isLoopback } from '../targets/is-loopback';
 import type { Config, ConfigFile, SourceConfig } from './config';
 import { configFile, startOptionGroups, startOptions } from './config';
-import { isLoopback } from './find-exposed-listeners';
 import { readFlags } from './read-flags';
 
 /**
@@ -90,6 +91,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     labLoadIntervalMs: parseIntervalMs(merged.lrsInterval ?? '5s', '--lrs-interval'),
     replay,
     files: files.map((file) => path.resolve(options.cwd, file)),
+    interopClients: merged.interopClients ?? [],
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     clientLimits: {
       total: merged.maxClients ?? 100_000,
@@ -158,8 +160,6 @@ function withIds(sources: readonly ConfiguredSource<SourceSetup>[]): SourceConfi
   });
 }
 
-const moment = z.iso.datetime({ offset: true });
-
 /**
  * `replay` is "FILE" or "FILE@HOST:PORT"; a file whose name contains "@" needs the address behind it. null: nothing is
  * replayed. Throws ConfigError.
@@ -173,11 +173,12 @@ function parseReplay(
     if (replayClient === undefined && replayAt === undefined) return null;
     throw new ConfigError(`--replay-${alone}: expected --replay beside it, got none`);
   }
-  if (replayAt !== undefined && !moment.safeParse(replayAt).success) {
+  const time = isoTime.optional().safeParse(replayAt);
+  if (!time.success) {
     const got = JSON.stringify(replayAt);
     throw new ConfigError(`--replay-at: expected a time as in 2026-11-21T11:04:07Z, got ${got}`);
   }
-  const which = { nodeId: replayClient ?? null, at: replayAt === undefined ? null : Date.parse(replayAt) };
+  const which = { nodeId: replayClient ?? null, at: time.data ?? null };
   const at = replay.lastIndexOf('@');
   if (at <= 0) return { file: path.resolve(cwd, replay), host: '127.0.0.1', port: 0, ...which };
   const { host, port } = parseListen('--replay', replay.slice(at + 1));
@@ -222,7 +223,7 @@ interface ReadConfigOptions {
 }
 
 /** Options that apply to `open`, which ignores sources of the environment. */
-const kept = /^XDSCOPE_(?:HOST|PORT|TOKEN|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
+const keptVariables = /^XDSCOPE_(?:HOST|PORT|TOKEN|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
 
 /** `open FILE... [flags]`: the files, and the remaining command line and environment. Throws ConfigError. */
 function readCommand(options: ReadConfigOptions): {
@@ -235,7 +236,7 @@ function readCommand(options: ReadConfigOptions): {
   const files = firstFlag === -1 ? words : words.slice(0, firstFlag);
   if (files.length === 0 && !words.includes('--help'))
     throw new ConfigError('open: expected a file to open, got none');
-  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => kept.test(name)));
+  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => keptVariables.test(name)));
   return { options: { ...options, argv: words.slice(files.length), env }, files };
 }
 

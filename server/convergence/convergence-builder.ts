@@ -14,8 +14,8 @@ import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushChanges, type PushChanges } from '@/lib/convergence/find-push-changes';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { Recorded } from '@/lib/observation/observation';
-import type { Steps } from '@/lib/steps/steps';
 import { buildChurn } from '@/lib/views/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';
@@ -24,7 +24,7 @@ import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
 
 /** The matching observations that are read into a draft. */
-interface ReadInput {
+interface ObservationsToRead {
   readonly draft: string;
   /** null selects the newest pushes of any resource. */
   readonly question: ConvergenceQuestion | null;
@@ -94,7 +94,7 @@ export interface Validated {
 /** "unknown" means that the worker was restarted and no longer has the draft. */
 export type ConvergenceJobs = {
   /** Returns whether the log has more matching observations. */
-  read: { readonly input: ReadInput; readonly output: { readonly isCut: boolean } | 'unknown' };
+  read: { readonly input: ObservationsToRead; readonly output: { readonly isCut: boolean } | 'unknown' };
   recent: { readonly input: RecentInput; readonly output: RecentTargets };
   targets: {
     readonly input: { readonly draft: string; readonly most: number };
@@ -144,7 +144,7 @@ export class ConvergenceBuilder {
 
   readonly runners = {
     churn: (input: ChurnInput): Steps<ChurnReported> => this.#churn(input),
-    read: (input: ReadInput): Steps<ConvergenceJobs['read']['output']> => this.#read(input),
+    read: (input: ObservationsToRead): Steps<ConvergenceJobs['read']['output']> => this.#read(input),
     recent: (input: RecentInput): Steps<RecentTargets> => this.#recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
       this.#targets(input),
@@ -159,7 +159,7 @@ export class ConvergenceBuilder {
     files,
     filters,
     most,
-  }: ReadInput): Steps<ConvergenceJobs['read']['output']> {
+  }: ObservationsToRead): Steps<ConvergenceJobs['read']['output']> {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
       this.#drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)), files });

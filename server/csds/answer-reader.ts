@@ -1,6 +1,6 @@
 import type { Codec } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
-import { applyNews } from '../poll-diff/apply-news';
+import { applyChanges } from '../poll-diff/apply-changes';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
@@ -126,7 +126,7 @@ export class SourceAnswers {
     const news = await this.#readInWorker(answer, request, version);
     return {
       news,
-      accept: acceptAs(() => (news.kind === 'complete' ? applyNews(this.known, news) : this.known)),
+      accept: acceptAs(() => (news.kind === 'complete' ? applyChanges(this.known, news) : this.known)),
     };
   }
 

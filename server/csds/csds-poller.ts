@@ -41,7 +41,7 @@ export class CsdsPoller extends GrpcPoller {
   #newest: { full?: string; withoutContents?: string } = {};
   /** True if any known row has a body. */
   #hasContents = false;
-  #named: readonly string[] = [];
+  #clientIds: readonly string[] = [];
   #answerNotes: readonly string[] = [];
   /** The time when the newest answer was requested. */
   #answeredAt: number | undefined;
@@ -106,7 +106,7 @@ export class CsdsPoller extends GrpcPoller {
       case 'same':
         this.#newest.withoutContents = digest;
         this.#policy.receivedWithoutContents();
-        this.#succeed({ askedAt, latencyMs, named: this.#named });
+        this.#succeed({ askedAt, latencyMs, clientIds: this.#clientIds });
         return;
       case 'different':
         // Only a complete answer reports the new state.
@@ -119,14 +119,14 @@ export class CsdsPoller extends GrpcPoller {
         accept();
         this.#newest = { full: digest };
         this.#hasContents = this.#findContents();
-        this.#named = [...this.#answers.known.keys()];
+        this.#clientIds = [...this.#answers.known.keys()];
         this.#emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
     }
   }
 
   /** Emits what a complete answer changed. */
   #emit(
-    { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
+    { emissions, clientIds, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
     this.#policy.receivedFull(facts.answerBytes, this.#hasContents);
@@ -137,7 +137,7 @@ export class CsdsPoller extends GrpcPoller {
           `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
-    this.#succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });
+    this.#succeed({ ...facts, clientIds, notAdmitted, hasNews: emissions.length > 0 });
     for (const emission of emissions) this.#options.observe(emission);
   }
 
@@ -149,13 +149,13 @@ export class CsdsPoller extends GrpcPoller {
     if (state === 'up' && isSame) {
       this.#answeredAt = askedAt;
       this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
-    } else this.#succeed({ askedAt, latencyMs, named: this.#named, undecoded: undecoded + 1 });
+    } else this.#succeed({ askedAt, latencyMs, clientIds: this.#clientIds, undecoded: undecoded + 1 });
   }
 
   #succeed({
     askedAt,
     latencyMs,
-    named,
+    clientIds,
     answerBytes,
     hasNews = false,
     undecoded,
@@ -163,7 +163,7 @@ export class CsdsPoller extends GrpcPoller {
   }: {
     askedAt: number;
     latencyMs: number;
-    named: readonly string[];
+    clientIds: readonly string[];
     answerBytes?: number;
     hasNews?: boolean;
     undecoded?: number;
@@ -173,7 +173,7 @@ export class CsdsPoller extends GrpcPoller {
     const { undecoded: undecodedBefore = 0, answerBytes: knownBytes } = this.polled.now;
     const sizeBytes = answerBytes ?? knownBytes;
     this.polled.succeed({
-      ...{ askedAt, named, hasNews, latencyMs, notAdmitted },
+      ...{ askedAt, clientIds, hasNews, latencyMs, notAdmitted },
       answerBytes: sizeBytes,
       notes: this.#notes(sizeBytes ?? 0),
       undecoded: undecoded ?? undecodedBefore,

@@ -15,7 +15,7 @@ interface PollGateOptions {
 export class PollGate {
   readonly #options: PollGateOptions;
   readonly #waiting: (() => void)[] = [];
-  #taken = 0;
+  #running = 0;
 
   constructor(options: PollGateOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class PollGate {
       if (!isHeld) return;
       isHeld = false;
       timer.cancel();
-      this.#taken -= 1;
+      this.#running -= 1;
       this.#next();
     };
     const timer = clock.setTimeout(leave, holdMs);
@@ -44,10 +44,10 @@ export class PollGate {
   }
 
   #next(): void {
-    if (this.#taken >= (this.#options.places ?? 32)) return;
+    if (this.#running >= (this.#options.places ?? 32)) return;
     const begin = this.#waiting.shift();
     if (begin === undefined) return;
-    this.#taken += 1;
+    this.#running += 1;
     begin();
   }
 }

@@ -1,10 +1,10 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { isSameState } from '@/lib/observation/reconcile';
 import type { ReportedClient, ReportedClients } from '../codec/codec';
-import type { ReportedNews } from '../poll-diff/apply-news';
+import type { ReportChanges } from '../poll-diff/apply-changes';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
-import { bodiesOf } from '../poll-diff/bodies-of';
 import { type CompareOptions, compareAnswers } from '../poll-diff/compare-answers';
+import { copyBodies } from '../poll-diff/copy-bodies';
 import type { KnownClients } from '../poll-diff/known-clients';
 
 export interface AnswerRequest {
@@ -14,7 +14,7 @@ export interface AnswerRequest {
 }
 
 /** The news of a complete answer. */
-export interface CompleteNews extends ReportedNews {
+export interface CompleteNews extends ReportChanges {
   readonly kind: 'complete';
   /** The number of clients of the answer that are not admitted. */
   readonly notAdmitted: number;
@@ -38,7 +38,7 @@ export function readAnswer(
     const isSame = isSameApartFromContents(known, reported.clients);
     return { news: { kind: isSame ? 'same' : 'different' }, next: known };
   }
-  const { observations, next, named, notAdmitted, duplicates } = compareAnswers(
+  const { observations, next, clientIds, notAdmitted, duplicates } = compareAnswers(
     known,
     reported.clients,
     compare,
@@ -47,10 +47,10 @@ export function readAnswer(
     observations.length === 0 ? new Map() : new Map(reported.bodies.map((body) => [body.hash, body]));
   const emissions = observations.map((observation) => ({
     observation,
-    bodies: bodiesOf(observation, bodies),
+    bodies: copyBodies(observation, bodies),
   }));
   return {
-    news: { kind: 'complete', emissions, named, notAdmitted, duplicates, notes: reported.notes },
+    news: { kind: 'complete', emissions, clientIds, notAdmitted, duplicates, notes: reported.notes },
     next,
   };
 }

@@ -1,5 +1,6 @@
 import { type DiffLine, diffLines } from '@/lib/diff/diff-lines';
 import { diffValues } from '@/lib/diff/diff-values';
+import { endpointsOfDump } from '@/lib/diff/endpoints-of-dump';
 import { FactFinder } from '@/lib/diff/field-facts';
 import type { DiffTotals, ValueDiff } from '@/lib/diff/value-diff';
 import { buildDiffRows, type DiffRows } from '@/lib/views/compare/build-diff-rows';
@@ -13,6 +14,8 @@ export interface BodyPair {
   readonly typeUrl: string;
   readonly left: Uint8Array;
   readonly right: Uint8Array;
+  /** See HashPair. */
+  readonly isOfDump?: true;
 }
 
 export interface BodyTree extends DiffRows {
@@ -37,9 +40,12 @@ export class DiffBuilder {
     return { totals: diff?.totals ?? nothing, lines: firstOf(diffLines(diff)) };
   }
 
-  #diff({ typeUrl, left, right }: BodyPair): ValueDiff | null {
+  #diff({ typeUrl, left, right, isOfDump }: BodyPair): ValueDiff | null {
     const message = findMessageType(typeUrl)?.fullName.slice(1) ?? messageNameOf(typeUrl);
-    const read = (bytes: Uint8Array): unknown => decodeBody(typeUrl, bytes, { asV3: true }).json;
+    const read = (bytes: Uint8Array): unknown => {
+      const { json } = decodeBody(typeUrl, bytes, { asV3: true });
+      return isOfDump ? endpointsOfDump(json) : json;
+    };
     return diffValues(this.#finder, read(left), read(right), message);
   }
 }

@@ -6,6 +6,8 @@ export interface HashPair {
   readonly typeUrl: string;
   readonly left: string;
   readonly right: string;
+  /** Both are endpoints, of which an Envoy wrote one into its config dump: only what the dump retains is compared. */
+  readonly isOfDump?: true;
 }
 
 export interface DiffWorkerData {
@@ -26,9 +28,9 @@ export interface DiffJobs {
 
 /** Returns undefined if a body is not stored. */
 export function bodyPairOf(
-  { typeUrl, left, right }: HashPair,
+  { typeUrl, left, right, isOfDump }: HashPair,
   bodies: ReadonlyMap<string, Body>,
 ): BodyPair | undefined {
   const [one, other] = [bodies.get(left), bodies.get(right)];
-  return one && other && { typeUrl, left: one.bytes, right: other.bytes };
+  return one && other && { typeUrl, left: one.bytes, right: other.bytes, ...(isOfDump && { isOfDump }) };
 }

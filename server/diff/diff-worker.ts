@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';

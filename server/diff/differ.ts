@@ -148,6 +148,6 @@ function hashesOf(pairs: readonly HashPair[]): string[] {
   return pairs.flatMap(({ left, right }) => [left, right]);
 }
 
-function nameOf({ typeUrl, left, right }: HashPair): string {
-  return `${typeUrl} ${left} ${right}`;
+function nameOf({ typeUrl, left, right, isOfDump }: HashPair): string {
+  return `${typeUrl} ${left} ${right}${isOfDump ? ' of a dump' : ''}`;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 import { CodecError } from '../codec/codec-error';
-import { applyNews } from '../poll-diff/apply-news';
+import { applyChanges } from '../poll-diff/apply-changes';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { JobQueue } from '../workers/job-queue';
@@ -115,7 +115,7 @@ export class EnvoyAnswers {
     if (read.kind === 'counted') return { ...hosts, accept: () => undefined };
     const news = read;
     const accept = (): void => {
-      this.known = applyNews(known, news);
+      this.known = applyChanges(known, news);
       this.#version = next;
     };
     return { news, ...hosts, accept };

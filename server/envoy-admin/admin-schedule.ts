@@ -13,6 +13,8 @@ const shortestHostsMs = 1_000;
 export class AdminSchedule {
   readonly #configIntervalMs: number;
   readonly #dueAt = new Map<Requested, number>();
+  /** The end of the pause after the previous answer of each document. */
+  readonly #restsUntil = new Map<Requested, number>();
   /** The duration of the previous answer of each document. */
   readonly #previousMs = new Map<Requested, number>();
   readonly #slowed = new Map<Requested, SlowedRequest>();
@@ -60,8 +62,16 @@ export class AdminSchedule {
       this.#slowed.set(document, { what, tookMs: countedMs, expectedMs, delayMs: slowMs - countedMs });
     } else this.#slowed.delete(document);
     this.#dueAt.set(document, at + Math.max(intervalMs, slowMs));
+    this.#restsUntil.set(document, at + slowMs);
     // They are requested with the dump, which therefore waits as long as they have to.
     if (document === 'clusters') this.notBefore('config_dump', at + slowMs);
+  }
+
+  /** Makes a request due as soon as the pause after the previous answer has passed. */
+  hasten(document: Requested, now: number): void {
+    const dueAt = this.#dueAt.get(document);
+    const soonest = Math.max(now, this.#restsUntil.get(document) ?? now);
+    if (dueAt !== undefined && soonest < dueAt) this.#dueAt.set(document, soonest);
   }
 
   /** Delays a request that is due earlier. */

@@ -3,10 +3,10 @@ import { formatDuration } from '@/lib/format/duration';
 import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
-import { parseSocketTarget } from '../dial/socket-target';
 import type { RunningCall } from '../http-client/http-call';
 import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../poll-diff/poller';
 import type { SlowedRequest } from '../source-cost';
+import { parseSocketTarget } from '../targets/socket-target';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
@@ -38,7 +38,7 @@ const noListenerPauseMs = 1_500;
 const tooLargePauseMs = 600_000;
 const tooLargeHint = `It is requested again after ${formatDuration(tooLargePauseMs)}, because each attempt costs Envoy time and memory for the whole dump.`;
 
-/** Envoy does not answer, or its answer is no config dump. */
+/** Envoy does not answer, or its answer is not a config dump. */
 class AdminFailure extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);
@@ -68,6 +68,9 @@ export class EnvoyAdminPoller extends Poller {
   readonly #statistics: StatisticsRequests;
   /** See AdminNews. */
   #warmingClusters: readonly string[] = [];
+  #cdsVerdict: StatisticsRequests['cdsVerdict'];
+  /** The number of config dumps that are to follow without the usual pause. */
+  #hastenedDumps = 0;
   /** The newest findings that were reported. */
   #findings: StatisticsFindings | undefined;
   /** The newest answer. */
@@ -149,6 +152,7 @@ export class EnvoyAdminPoller extends Poller {
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock } = this.#options;
     await this.#pollAndEmit(isCurrent, clock.now());
+    if (this.#hastenedDumps > 0) this.#schedule.hasten('config_dump', clock.now());
     return this.#schedule.waitMs(clock.now());
   }
 
@@ -157,6 +161,7 @@ export class EnvoyAdminPoller extends Poller {
     const due = this.#schedule.dueNow(startedAt);
     const hasDump = due.includes('config_dump');
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt, hasDump };
+    if (hasDump) this.#hastenedDumps = Math.max(0, this.#hastenedDumps - 1);
     for (const document of due) {
       if (document !== 'stats') await this.#request(document, isCurrent, isWhole, round);
       else if (!hasDump) await this.#requestStatistics();
@@ -261,6 +266,7 @@ export class EnvoyAdminPoller extends Poller {
   /** Statistics come first: a cluster that no longer warms when the dump is made is not taken for a rejected one. */
   async #requestConfig(): Promise<ConfigOutcome> {
     const failure = await this.#statistics.next(this.#warmingClusters);
+    this.#noteCdsVerdict();
     this.#statisticsRequested(this.#options.clock.now(), 0);
     return failure ?? this.#config.next(this.#version);
   }
@@ -269,8 +275,16 @@ export class EnvoyAdminPoller extends Poller {
     const { clock } = this.#options;
     const askedAt = clock.now();
     const failure = await this.#statistics.next();
+    this.#noteCdsVerdict();
     this.#statisticsRequested(askedAt, clock.now() - askedAt);
     if (failure?.kind === 'failed') throw new AdminFailure(failure.problem);
+  }
+
+  /** A cluster that warms in two dumps, and was not started in between, is the rejected one. */
+  #noteCdsVerdict(): void {
+    const { cdsVerdict } = this.#statistics;
+    if (cdsVerdict !== this.#cdsVerdict) this.#hastenedDumps = 2;
+    this.#cdsVerdict = cdsVerdict;
   }
 
   #statisticsRequested(at: number, tookMs: number): void {
@@ -294,7 +308,7 @@ export class EnvoyAdminPoller extends Poller {
   }
 
   #emit(
-    { emissions, named, rejected, ...read }: AdminNews,
+    { emissions, clientIds, rejected, ...read }: AdminNews,
     hosts: HostsRead | undefined,
     round: Round,
   ): void {
@@ -306,13 +320,13 @@ export class EnvoyAdminPoller extends Poller {
       ...(read.hasNodeId ? [] : ['This Envoy reports no node id: it is called by its address.']),
       ...describeProblems(read),
     ];
-    this.#succeed(round, named, hosts, emissions.length > 0);
+    this.#succeed(round, clientIds, hosts, emissions.length > 0);
     for (const emission of [...emissions, ...(hosts?.emissions ?? [])]) this.#options.observe(emission);
   }
 
   #succeed(
     { startedAt, hasDump }: Round,
-    named: readonly string[],
+    clientIds: readonly string[],
     hosts?: HostsRead,
     hasNewRows = false,
   ): void {
@@ -327,7 +341,7 @@ export class EnvoyAdminPoller extends Poller {
     const { memory: targetMemory, requests } = this.#statistics;
     this.polled.succeed({
       askedAt: startedAt,
-      named,
+      clientIds,
       hasNews: hasNewRows || (hosts?.emissions ?? []).length > 0,
       ...(hosts && { figures: hosts.figures }),
       requests,

@@ -101,9 +101,14 @@ function stateOf(
   return { state, reason };
 }
 
-/** Attempts to connect have failed, and since then Envoy has sent no request to the host. */
+/**
+ * Attempts to connect have failed, and since then Envoy has sent no request to the host. Redis counts a request before there is a
+ * connection: without one that succeeded there is no request.
+ */
 function failsToConnect({ figures }: HostReport, before: Connection | undefined): boolean {
   if (figures === null) return false;
+  const { connections, failedConnections } = figures.ofHost ?? {};
+  if (connections && failedConnections === connections) return true;
   const requests = figures.callsStarted - (before?.figures?.callsStarted ?? 0);
   if (requests !== 0) return false;
   if (before?.state === 'CONNECT_FAILURE') return true;

@@ -8,9 +8,9 @@ import type { ReportProblem } from '../codec/dump-parser/report-plan';
 import { unknownNode } from '../codec/node-info';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import type { Body } from '../observe';
-import type { ReportedNews } from '../poll-diff/apply-news';
-import { bodiesOf } from '../poll-diff/bodies-of';
+import type { ReportChanges } from '../poll-diff/apply-changes';
 import { compareAnswers } from '../poll-diff/compare-answers';
+import { copyBodies } from '../poll-diff/copy-bodies';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply-statistics';
@@ -47,7 +47,7 @@ export interface AnswersRequest {
 
 export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 
-export interface AdminNews extends ReportedNews {
+export interface AdminNews extends ReportChanges {
   readonly kind: 'news';
   /** The documents whose answers could not be used. What was known of them is kept. */
   readonly rejected: readonly { readonly document: AdminDocument; readonly reason: string }[];
@@ -162,7 +162,7 @@ export function readAnswers(
     resources,
     typeVersions: dump.typeVersions,
   };
-  const { observations, next, named } = compareAnswers(known, [client], {
+  const { observations, next, clientIds } = compareAnswers(known, [client], {
     ...{ sourceId, vantage: 'envoy-admin', at, side: 'client' },
     ...(previousAt !== undefined && { previousAt }),
   });
@@ -171,8 +171,8 @@ export function readAnswers(
   );
   const read: AdminNews = {
     kind: 'news',
-    emissions: observations.map((observation) => ({ observation, bodies: bodiesOf(observation, bodies) })),
-    named,
+    emissions: observations.map((observation) => ({ observation, bodies: copyBodies(observation, bodies) })),
+    clientIds,
     rejected,
     problems: problems.slice(0, problemsReported),
     problemCount: problems.length,

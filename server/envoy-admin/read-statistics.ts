@@ -1,4 +1,5 @@
-import { noRequests, type RequestCounts } from '@/lib/observation/packed-requests';
+import { connectionLimit } from '@/lib/facts/failing-endpoints';
+import { noRequests, type ReachedLimits, type RequestCounts } from '@/lib/observation/packed-requests';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../source-cost';
@@ -36,6 +37,8 @@ export interface Statistics {
   };
   /** The requests to each cluster, by its name in statistics. */
   readonly requests: ReadonlyMap<string, RequestCounts>;
+  /** The limits of circuit breakers that are reached, by the name of the cluster in statistics. */
+  readonly reachedLimits: ReachedLimits;
   readonly memory: TargetMemory;
 }
 
@@ -45,7 +48,8 @@ const usual = [
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
-  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|pending_overflow|timeout)|cx_(?:none_healthy|connect_fail))$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail))$`,
+  String.raw`^cluster\..+\.circuit_breakers\.(?:default|high)\.(?:rq|rq_pending|cx)_open$`,
 ].join('|');
 
 /** Counters that are 0 are left out of the answer. */
@@ -61,14 +65,21 @@ export function readStatistics(text: string): Statistics {
   ];
   let memory: TargetMemory = {};
   const requests = new Map<string, RequestCounts>();
+  const reachedLimits = new Map<string, readonly string[]>();
   let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
     const [, cluster, counter = ''] = /^cluster\.(.+)\.upstream_((?:cx|rq)_[a-z0-9_]+)$/.exec(name) ?? [];
-    if (cluster !== undefined) {
+    const [, limited = '', priority = '', gauge = ''] =
+      /^cluster\.(.+)\.circuit_breakers\.(default|high)\.(.+)_open$/.exec(name) ?? [];
+    const limit = limitGauges[gauge];
+    if (limit !== undefined) {
+      const reached = `${limit}${priority === 'high' ? ' of priority HIGH' : ''}`;
+      if (value > 0) reachedLimits.set(limited, [...(reachedLimits.get(limited) ?? []), reached]);
+    } else if (cluster !== undefined) {
       const key = requestCounters[counter];
-      if (key !== undefined)
-        requests.set(cluster, { ...(requests.get(cluster) ?? noRequests), [key]: value });
+      const known = requests.get(cluster) ?? noRequests;
+      if (key !== undefined) requests.set(cluster, { ...known, [key]: known[key] + value });
     } else if (update !== null) {
       const [, statistic = '', which] = update;
       const known = subscriptions.get(statistic) ?? newSubscription(statistic);
@@ -96,13 +107,22 @@ export function readStatistics(text: string): Statistics {
     isConnected,
     updates,
     requests: withoutParts(requests),
+    reachedLimits,
     memory,
   };
 }
 
+/** The limits by the gauges that are 1 when they are reached, whatever track_remaining is. */
+const limitGauges: Readonly<Record<string, string>> = {
+  rq: 'max_requests',
+  rq_pending: 'max_pending_requests',
+  cx: connectionLimit,
+};
+
 const requestCounters: Readonly<Record<string, keyof RequestCounts>> = {
   rq_completed: 'completed',
   rq_5xx: 'failed',
+  rq_active_overflow: 'overflow',
   rq_pending_overflow: 'overflow',
   cx_none_healthy: 'noHost',
   cx_connect_fail: 'connectFailure',

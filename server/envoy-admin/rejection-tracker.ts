@@ -84,7 +84,8 @@ export class RejectionTracker {
   /**
    * Reads the attempts of `polled`. A subscription of REST polls: an attempt that is neither a success nor a rejection found
    * nothing new, so that the management server serves what Envoy accepted. Attempts of a stream have a result, except those
-   * that change its names. Returns whether `rejected` changed.
+   * that change its names. Envoy accepts a rejected cluster that is sent again with equal bytes, and does not use it: what
+   * was both rejected and accepted is not withdrawn. Returns whether `rejected` changed.
    */
   readAttempts(attempts: ReadonlyMap<string, number>): boolean {
     let isChanged = false;
@@ -95,8 +96,8 @@ export class RejectionTracker {
       const before = this.#idleAttempts.get(statistic);
       if (before === undefined || idle < before) this.#idleAttempts.set(statistic, idle);
       else if (idle - before >= minIdleAttempts) {
+        if (this.#rejected.get(statistic)?.verdict !== 'unclear') this.#withdrawn.set(statistic, now);
         this.#rejected.delete(statistic);
-        this.#withdrawn.set(statistic, now);
         isChanged = true;
       }
     }

@@ -1,9 +1,9 @@
 import type { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
-import type { Target } from '../dial/target';
 import { explainOutcome } from '../http-client/explain-http';
 import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
+import type { Target } from '../targets/target';
 
 /** A request and the limits of its answer. */
 export interface AdminRequest {

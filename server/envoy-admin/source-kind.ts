@@ -1,5 +1,4 @@
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { parseSocketTarget } from '../dial/socket-target';
 import {
   type PolledSetup,
   polledOptions,
@@ -9,6 +8,7 @@ import {
 } from '../source-kind/polled-targets';
 import { SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, polledHealth, type ReportsOf } from '../source-kind/source-kind';
+import { parseSocketTarget } from '../targets/socket-target';
 import { findEarlier } from './apply-statistics';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 

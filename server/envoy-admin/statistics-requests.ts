@@ -68,6 +68,15 @@ export class StatisticsRequests {
     this.#tracker = new RejectionTracker(earlier);
   }
 
+  /**
+   * States whether the newest CDS response was rejected; undefined: it was not. Only the clusters that warm in two dumps show
+   * which one that was.
+   */
+  get cdsVerdict(): RejectedSubscription['verdict'] | undefined {
+    return this.#tracker.rejected.find(({ typeUrl, name }) => typeUrl === CDS.typeUrl && name === '')
+      ?.verdict;
+  }
+
   get memory(): TargetMemory | undefined {
     return this.#memory;
   }
@@ -124,10 +133,15 @@ export class StatisticsRequests {
     }
     this.#problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
+    const isRestarted = hasRestarted(this.#statistics, statistics);
     this.#statistics = statistics;
     this.#memory = statistics.memory;
     const at = this.#clock.now();
-    this.requests = this.#windows.count(this.#requestsOf(statistics), at);
+    const { reachedLimits } = statistics;
+    this.requests = {
+      ...this.#windows.count(this.#requestsOf(statistics), at, isRestarted),
+      ...(reachedLimits.size > 0 && { reachedLimits }),
+    };
     const isRead = this.#tracker.read(statistics, at);
     const attempts = await this.#requestAttempts();
     if ('kind' in attempts) return attempts;
@@ -185,6 +199,12 @@ export class StatisticsRequests {
     const states = readWarmingStates(outcome.bytes.toString('latin1'));
     return warmingClusters.filter((cluster) => states.get(cluster) === 0);
   }
+}
+
+/** The uptime is that of the newest flush of statistics, and never falls while a process lasts. */
+function hasRestarted(before: Statistics | undefined, now: Statistics): boolean {
+  const known = before?.uptimeMs ?? null;
+  return known !== null && now.uptimeMs !== null && now.uptimeMs < known;
 }
 
 function keyOf({ typeUrl, name }: Sample): string {

@@ -125,7 +125,7 @@ function findRunning(json: unknown, at: string): string {
   return '';
 }
 
-/** The `path` of a route match, a cookie or an HTTP health check is that of a URL, and is no file. */
+/** The `path` of a route match, a cookie or an HTTP health check is that of a URL, and is not a file. */
 function isMatcherPath(at: string, value: unknown): boolean {
   if (/(?:^|\.)(?:match|httpHealthCheck|cookie)$/i.test(at)) return true;
   return typeof value === 'object' && value !== null && !('path' in value);

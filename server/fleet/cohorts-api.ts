@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/views/fleet/build-cohorts';
 import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';

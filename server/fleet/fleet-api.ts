@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/views/fleet/build-fleet-view';
@@ -9,7 +9,7 @@ import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import { windowOfFleet } from '@/lib/views/fleet/fleet-window';
-import type { FleetClient, FleetPage, FleetQuery } from '@/lib/views/fleet/schema';
+import type { FleetClient, FleetPage, FleetQuery, IssueOfClient } from '@/lib/views/fleet/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api-error';
 import type { LiveState } from '../live/live-state';
@@ -22,9 +22,11 @@ export interface FleetApiParts {
   readonly fleet: FleetIndex;
   readonly clock: Pick<Clock, 'now'>;
   readonly freshnessOf: FreshnessOf;
+  readonly issuesOf: (clientIds: readonly string[]) => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
 }
 
 const viewsKept = 16;
+const issuesListed = 10;
 /** A view that is not requested any more would retain outdated clients. */
 const keptForMs = 60_000;
 const summariesPerStep = 8;
@@ -76,10 +78,12 @@ export class FleetApi {
     const { counts, typeUrls, metadataKeys } = await this.#describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
     const newestAt = await this.#findNewestReport();
+    const listed = lines.flatMap((line) => (line.kind === 'client' ? [line.member.summary.id] : []));
+    const issues = await this.#parts.issuesOf(listed);
     return {
       items: lines.map((line) =>
         line.kind === 'client'
-          ? { kind: 'client', client: this.#clientOf(line.member) }
+          ? { kind: 'client', client: this.#clientOf(line.member, issues) }
           : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
       ),
       offset: query.offset,
@@ -122,12 +126,16 @@ export class FleetApi {
   }
 
   /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
-  #clientOf({ summary, content, link }: FleetMember): FleetClient {
+  #clientOf(
+    { summary, content, link }: FleetMember,
+    issues: ReadonlyMap<string, readonly IssueOfClient[]>,
+  ): FleetClient {
     const client = this.#parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.#parts.live.summaryOf(client);
     return {
       ...now,
       content,
+      issues: issues.get(summary.id)?.slice(0, issuesListed),
       scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
       scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
     };

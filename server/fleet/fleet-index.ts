@@ -1,7 +1,7 @@
+import { sortInSteps } from '@/lib/cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { compareNames } from '@/lib/format/compare-names';
 import type { ClientState } from '@/lib/observation/client-state';
-import { sortInSteps } from '@/lib/steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { joinScopesInSteps, type ScopeLink } from '@/lib/views/fleet/join-scopes';
 import type { LiveState } from '../live/live-state';

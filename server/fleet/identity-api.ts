@@ -1,7 +1,7 @@
 import { byDescending } from '@/lib/collections/compare';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { formatCounted } from '@/lib/format/count';
 import { reportsResources } from '@/lib/observation/vantage';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import { describeNodeChanges } from '@/lib/views/fleet/node-changes';
 import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/views/identity/schema';

@@ -1,8 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
-import { findDialRejection } from '../dial/dial-options';
-import type { Target } from '../dial/target';
+import { findDialRejection } from '../targets/dial-options';
+import type { Target } from '../targets/target';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
 import { maxErrorBodyBytes } from './http-error-text';

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
-import type { Target } from '../dial/target';
 import type { Clock } from '../observe';
+import type { Target } from '../targets/target';
 import { Backoff } from './backoff';
 import type { ChannelSecurity } from './channel-security';
 import type { CallFailure } from './explain-error';

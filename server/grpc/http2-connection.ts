@@ -2,8 +2,8 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { formatDuration } from '@/lib/format/duration';
-import { dialOptions, type Resolve } from '../dial/dial-options';
-import type { Target } from '../dial/target';
+import { dialOptions, type Resolve } from '../targets/dial-options';
+import type { Target } from '../targets/target';
 import type { ChannelSecurity } from './channel-security';
 
 const pingTimeoutMs = 2_000;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { dialOptions } from '../dial/dial-options';
-import type { Target } from '../dial/target';
+import { dialOptions } from '../targets/dial-options';
+import type { Target } from '../targets/target';
 import type { ChannelTls } from './channel-security';
 
 /** The protocol of a server, by the first bytes that it sends. */

@@ -1,10 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
-import type { Target } from '../dial/target';
 import type { ChannelTls } from '../grpc/channel-security';
 import { describeError } from '../grpc/explain-error';
 import { describeTls } from '../grpc/explain-tls';
 import { readHttpErrorText } from '../grpc/http-error-text';
+import type { Target } from '../targets/target';
 import type { HttpAnswer, HttpOutcome } from './http-call';
 
 /** The reason of a failed request. `code` is the name of a gRPC status code, as in the end of a stream. */

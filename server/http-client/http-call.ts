@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
-import { dialOptions } from '../dial/dial-options';
-import type { Target } from '../dial/target';
 import { maxErrorBodyBytes } from '../grpc/http-error-text';
 import type { Clock } from '../observe';
+import { dialOptions } from '../targets/dial-options';
+import type { Target } from '../targets/target';
 
 interface HttpCall {
   readonly method: 'GET' | 'POST';

@@ -128,7 +128,7 @@ function answerError(error: unknown, request: Request): Response {
     const { status, title, detail, field } = error;
     return problemResponse({ status, title, detail, field });
   }
-  // Work that was aborted because the client closed the connection is no failure.
+  // Work that was aborted because the client closed the connection is not a failure.
   if (request.signal.aborted) return new Response(null, { status: clientClosedRequest });
   if (error instanceof RecorderError) {
     return problemResponse({ status: 503, title: 'Recording not available', detail: error.message });

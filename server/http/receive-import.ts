@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { importMediaTypes } from '@/lib/views/recording/import-schema';
+import { importFile } from '@/lib/views/sources/questions';
 import type { Source } from '@/lib/views/sources/schema';
+import { parseInput } from '../answers/parse-input';
 import { ApiError, badRequest } from '../api-error';
 import type { UploadFacts } from '../files/import/imports';
 import { log } from '../logger';
@@ -64,16 +66,13 @@ export async function receiveImport(
   }
 }
 
+const modifiedQuery = importFile.query.pick({ modified: true });
+
 function factsOf(query: URLSearchParams): UploadFacts {
   const isAgain = query.get('again') === 'true';
-  const text = query.get('modified');
   const parts = partsOf(query.getAll('part'));
-  if (text === null) return { isAgain, parts };
-  const modifiedAt = Date.parse(text);
-  if (Number.isNaN(modifiedAt)) {
-    throw badRequest(`modified: expected a time in ISO 8601, got ${JSON.stringify(text)}`, 'modified');
-  }
-  return { isAgain, modifiedAt, parts };
+  const { modified } = parseInput(modifiedQuery, { modified: query.get('modified') ?? undefined });
+  return { isAgain, ...(modified !== undefined && { modifiedAt: modified }), parts };
 }
 
 const mostParts = 20;

@@ -23,7 +23,7 @@ const ownSites = ['same-origin', 'same-site', 'none'];
  * Protects the server from other web sites, also one that requires no token. Runs before Next, so that no header of Next bypasses it.
  * - A Host with a foreign name is DNS rebinding: rejected (421) for every request. An IP address cannot be rebound.
  * - A write, or the opening of a stream, that a browser sends from another origin is rejected (403). Programs that send
- *   neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
+ *   neither Origin nor Sec-Fetch-Site (curl) are not from a browser and pass.
  * - A read that a browser sends for a page of another site is rejected (403), except the navigation of a window to a page of
  *   ours: reads cost up to seconds, and the other page could not use the answer (decision 0029).
  */

@@ -1,5 +1,7 @@
 import { byDescending } from '@/lib/collections/compare';
+import { formatLocality } from '@/lib/format/locality';
 import { type ErrorPeriod, errorStepMs, findErrorPeriods, leastErrors } from '@/lib/issues/error-periods';
+import type { FailingPlaces } from '@/lib/issues/shared-place';
 import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
@@ -7,8 +9,9 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { KeptWork } from '../workers/kept-work';
+import { KnownErrors } from './known-errors';
 
-/** A period that began earlier is known by the answers that this process gave since then. */
+/** The onset of a period that began earlier is known by earlier answers; see KnownErrors. */
 const historyMs = 60 * 60_000;
 /** The severity follows from the end of a period. */
 const measuredMs = 5 * 60_000;
@@ -17,6 +20,7 @@ const freshMs = 5_000;
 const mostClusters = 50;
 const mostPeriods = 40;
 const clientsListed = 20;
+const placesRead = 100;
 const mostKept = 200;
 
 /** The clusters to which too many requests fail, by the load reports that clients sent. */
@@ -24,11 +28,13 @@ export class LoadErrors {
   readonly #loads: Pick<LoadRecorder, 'read'>;
 
   readonly #answers = new KeptWork<readonly FoundErrors[]>(mostKept);
-  /** The onset by cluster of what lasted in the latest answer. */
-  #onsets: ReadonlyMap<string, EpochMs> = new Map();
+  readonly #known: KnownErrors;
+  /** The onset by the cluster and the minute of a period: what is recorded does not change. */
+  readonly #onsets = new KeptWork<EpochMs>(mostKept);
 
-  constructor(loads: Pick<LoadRecorder, 'read'>) {
+  constructor(loads: Pick<LoadRecorder, 'read'>, dataDir: string) {
     this.#loads = loads;
+    this.#known = new KnownErrors(dataDir, 'load-errors.json');
   }
 
   /**
@@ -51,16 +57,42 @@ export class LoadErrors {
     const periods = await Promise.all(
       newest
         .slice(0, mostPeriods)
-        .map((period) => (period.from > span.from ? this.#refine(period, signal) : period)),
+        .map(async (period) =>
+          period.from > span.from ? { ...period, from: await this.#findOnset(period, at, signal) } : period,
+        ),
     );
-    const dated = isNow ? this.#withOnsets(periods, span.from) : periods;
-    const measured = await Promise.all(dated.map((period) => this.#measure(period, at, signal)));
+    const totals = new Map<string, Promise<LoadAnswer>>();
+    const readAll = (base: MeasuredSpan): Promise<LoadAnswer> => {
+      const key = `${base.span.from} ${base.span.to}`;
+      const all = totals.get(key) ?? this.#read({ ...base, by: 'cluster', limit: 1 }, signal);
+      totals.set(key, all);
+      return all;
+    };
+    const measured = await Promise.all(
+      periods.map(async (period) => {
+        const found = await this.#measure(period, at, readAll, signal);
+        // The place of the errors of a group shows what its clusters share.
+        return periods.length === 1
+          ? found
+          : { ...found, places: await this.#findPlaces(period, at, signal) };
+      }),
+    );
     // The rate of a client that began to report a few seconds ago says nothing about a minute.
-    return measured.filter(({ measured: { errors } }) => errors >= leastErrors);
+    const found = measured.filter(({ measured: { errors } }) => errors >= leastErrors);
+    return isNow ? this.#known.date(found, at) : found;
   }
 
-  /** Begins the period with the first report of failed requests, instead of its first minute. */
-  async #refine(period: ErrorPeriod, signal: AbortSignal | undefined): Promise<ErrorPeriod> {
+  /** The time of the first report of failed requests within the first minute of the period. */
+  #findOnset(period: ErrorPeriod, at: EpochMs, signal: AbortSignal | undefined): Promise<EpochMs> {
+    const { clusterName, from } = period;
+    // The first minute of a period that has just begun is not complete.
+    const part = Math.min(at, from + errorStepMs);
+    return this.#onsets.run(`${from} ${part} ${clusterName}`, signal, (stop) =>
+      this.#readOnset(period, stop),
+    );
+  }
+
+  async #readOnset(period: ErrorPeriod, signal: AbortSignal | undefined): Promise<EpochMs> {
     const { clusterName: cluster, from } = period;
     const { groups, ...read } = await this.#read(
       {
@@ -70,30 +102,22 @@ export class LoadErrors {
       signal,
     );
     const first = groups[0]?.values.errors?.findIndex((perSecond) => (perSecond ?? 0) > 0) ?? -1;
-    return first < 0 ? period : { ...period, from: read.span.from + first * (read.stepMs ?? 0) };
+    return first < 0 ? from : read.span.from + first * (read.stepMs ?? 0);
   }
 
-  /** A period from the beginning of what is read began before it. */
-  #withOnsets(periods: readonly ErrorPeriod[], begin: EpochMs): ErrorPeriod[] {
-    const dated = periods.map((period) => {
-      const onset = period.from > begin ? undefined : this.#onsets.get(period.clusterName);
-      return onset === undefined ? period : { ...period, from: Math.min(onset, period.from) };
-    });
-    this.#onsets = new Map(
-      dated.flatMap(({ clusterName, from, to }) => (to === undefined ? [[clusterName, from] as const] : [])),
-    );
-    return dated;
-  }
-
-  async #measure(period: ErrorPeriod, at: EpochMs, signal: AbortSignal | undefined): Promise<FoundErrors> {
-    const to = period.to ?? at;
-    const base = { span: { from: Math.max(period.from, to - measuredMs), to }, stepMs: null, measures: [] };
+  async #measure(
+    period: ErrorPeriod,
+    at: EpochMs,
+    readAll: (base: MeasuredSpan) => Promise<LoadAnswer>,
+    signal: AbortSignal | undefined,
+  ): Promise<FoundErrors> {
+    const base = measuredSpan(period, at);
     const [byClient, all] = await Promise.all([
       this.#read(
         { ...base, by: 'client', cluster: period.clusterName, limit: clientsListed, sort: 'errors' },
         signal,
       ),
-      this.#read({ ...base, by: 'cluster', limit: 1 }, signal),
+      readAll(base),
     ]);
     const ofCluster = sum(byClient);
     const failing = byClient.groups.filter(({ totals }) => Number(totals.errors) > 0);
@@ -109,9 +133,38 @@ export class LoadErrors {
     };
   }
 
+  /** Localities that have all errors show nothing if the cluster has no other. */
+  async #findPlaces(
+    period: ErrorPeriod,
+    at: EpochMs,
+    signal: AbortSignal | undefined,
+  ): Promise<FailingPlaces> {
+    const base = { ...measuredSpan(period, at), cluster: period.clusterName, limit: placesRead };
+    const [byEndpoint, byLocality] = await Promise.all([
+      this.#read({ ...base, by: 'endpoint', sort: 'errors' }, signal),
+      this.#read({ ...base, by: 'locality', sort: 'errors' }, signal),
+    ]);
+    const failing = ({ groups }: LoadAnswer) => groups.filter(({ totals }) => Number(totals.errors) > 0);
+    const localities = failing(byLocality);
+    return {
+      addresses: failing(byEndpoint).flatMap(({ key: { address } }) => address ?? []),
+      localities:
+        localities.length === byLocality.groups.length
+          ? []
+          : localities.map(({ key: { locality } }) => formatLocality(locality ?? null)),
+    };
+  }
+
   #read(question: LoadReadQuestion, signal: AbortSignal | undefined): Promise<LoadAnswer> {
     return this.#loads.read(question, signal);
   }
+}
+
+type MeasuredSpan = Pick<LoadReadQuestion, 'span' | 'stepMs' | 'measures'>;
+
+function measuredSpan({ from, to: end }: ErrorPeriod, at: EpochMs): MeasuredSpan {
+  const to = end ?? at;
+  return { span: { from: Math.max(from, to - measuredMs), to }, stepMs: null, measures: [] };
 }
 
 function sum({ groups, others }: LoadAnswer): LoadTotals {

@@ -1,6 +1,6 @@
 import { messageType } from '../codec/root';
 
-/** istiod's debug types on ADS: each request is answered once, and is no subscription. */
+/** istiod's debug types on ADS: each request is answered once, and is not a subscription. */
 export type DebugRequest =
   | { readonly kind: 'status' }
   /** A debug page as JSON. Newer istiods send it only to authenticated clients of their own namespace. */

@@ -10,8 +10,8 @@ import type { RedactionMarker } from '../codec/redaction-marker';
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
-import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
+import { type ConfigObservation, copyBodies } from '../poll-diff/copy-bodies';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
@@ -123,7 +123,7 @@ export class IstiodPoller extends GrpcPoller {
         : read.clients.map((client) => withNonces(client, connections));
     if (!isCurrent()) return;
     this.#schedule.statusRequested({ at, tookMs: this.#requestMs, spread: 0.9 + 0.2 * random() });
-    const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.#known, clients, {
+    const { observations, next, clientIds, notAdmitted, duplicates } = compareAnswers(this.#known, clients, {
       ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane', maxClients },
       ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
     });
@@ -137,13 +137,13 @@ export class IstiodPoller extends GrpcPoller {
       ),
     ];
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
-    this.#schedule.follow(named, changed);
-    const current = new Set(named);
+    this.#schedule.follow(clientIds, changed);
+    const current = new Set(clientIds);
     for (const byClient of [this.#configs, this.#unread, this.#unexplained])
       for (const clientId of byClient.keys()) if (!current.has(clientId)) byClient.delete(clientId);
     this.#connections.follow(connections?.names, current);
     this.polled.succeed({
-      ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.#notes() },
+      ...{ askedAt: at, clientIds, hasNews: observations.length > 0, notes: this.#notes() },
       ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted, ...this.#process.facts },
     });
     for (const observation of observations) this.#emit(this.#asFirstPart(observation), new Map());
@@ -221,7 +221,7 @@ export class IstiodPoller extends GrpcPoller {
   }
 
   /** Marks the first report of a client as the first of two parts. The second part is the config. */
-  #asFirstPart(observation: ConfigNews): ConfigNews {
+  #asFirstPart(observation: ConfigObservation): ConfigObservation {
     const { clientId, kind } = observation;
     if (kind !== 'client-config-changed' || this.#configs.has(clientId) || this.#rejected.configs !== '')
       return observation;
@@ -298,8 +298,8 @@ export class IstiodPoller extends GrpcPoller {
     return error instanceof CallError ? withHint(problem, error, this.target.text) : problem;
   }
 
-  #emit(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): void {
-    this.#options.observe({ observation, bodies: bodiesOf(observation, bodies) });
+  #emit(observation: ConfigObservation, bodies: ReadonlyMap<string, Body>): void {
+    this.#options.observe({ observation, bodies: copyBodies(observation, bodies) });
   }
 }
 

@@ -1,11 +1,11 @@
 import { Agent } from 'node:http';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Target } from '../dial/target';
 import type { RunningCall } from '../http-client/http-call';
 import { startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
 import type { TargetCpu, TargetMemory } from '../source-cost';
 import type { SourceStatus } from '../source-status';
+import type { Target } from '../targets/target';
 
 interface ProcessReaderOptions {
   /** The target of ADS. */

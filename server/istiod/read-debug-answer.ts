@@ -38,7 +38,7 @@ export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): Sync
 /** ClientStatusResponse.config: field 1, with a length. */
 const configTag = 0x0a;
 
-/** All connections of an istiod, those of clients that are no proxies included. */
+/** All connections of an istiod, those of clients that are not proxies included. */
 export interface Connections {
   /** NAME.NAMESPACE of each. */
   readonly names: readonly string[];

@@ -15,6 +15,7 @@ import { BackgroundFaults } from './background-faults';
 import { ClientFleet } from './clients/client-fleet';
 import type { Lab, LabOptions, PolledTarget } from './lab';
 import { LoadReporter } from './load-reporter/load-reporter';
+import { ConfigControl } from './management-server/config-control';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { findPort, listenOnBlock } from './port-block';
@@ -29,6 +30,7 @@ import { ShopMesh } from './shop-mesh';
 const seed = 1;
 /** Source of observations about the lab itself. */
 export const labSourceId = 'lab:embedded';
+const managementServerName = 'lab-control-plane';
 
 export class EmbeddedLab implements Lab {
   readonly #options: LabOptions;
@@ -40,6 +42,7 @@ export class EmbeddedLab implements Lab {
   readonly #backgroundFaults: BackgroundFaults;
   readonly #clients: ClientFleet;
   readonly #reporter: LoadReporter;
+  #isServing = true;
   #closed = false;
 
   constructor(options: LabOptions) {
@@ -50,9 +53,29 @@ export class EmbeddedLab implements Lab {
       clock,
       seed,
       emitEvent: (what, subject, text) => this.#emitEvent(what, subject, text),
+      onServing: (name) => this.#backgroundFaults.leave(name),
       onHealth: (names, isHealthy) => this.#setHealth(names, isHealthy),
     });
-    this.#managementServer = new ManagementServer({ clock, addServices, isSeparate: isOfEdge });
+    const control = new ConfigControl({
+      change: ({ set, removed }) => {
+        this.#mesh.override({ set, removed });
+        const text = `XdsConfigControlService set ${formatCounted(set.length, 'resource')} and removed ${removed.length}`;
+        this.#emitEvent('resources-set', managementServerName, text);
+      },
+      listResources: () => this.#managementServer.listResources(),
+      stop: (typeUrl, name) => {
+        const requested = `"${name}" (${formatResourceType(typeUrl)})`;
+        this.#stopManagementServer(`at a request for ${requested}, as XdsConfigControlService requested`);
+      },
+    });
+    this.#managementServer = new ManagementServer({
+      ...{ clock, isSeparate: isOfEdge },
+      addServices: (server) => {
+        control.addTo(server);
+        addServices?.(server);
+      },
+    });
+    this.#managementServer.onRequest((event) => control.receive(event));
     this.#mesh = new ShopMesh(this.#managementServer, (name) => this.#backends.portOf(name));
     this.#clients = new ClientFleet({
       clock,
@@ -126,12 +149,12 @@ export class EmbeddedLab implements Lab {
 
   setResource(input: LabResourceInput): void {
     const resource = assertLabResource(input);
-    this.#mesh.set(resource);
+    this.#mesh.override({ set: [resource] });
     this.#emitEvent('resource-set', resource.name, `"${resource.name}" was set by hand`);
   }
 
   removeResource(typeUrl: string, name: string): void {
-    this.#mesh.remove({ typeUrl: normaliseTypeUrl(typeUrl), name });
+    this.#mesh.override({ removed: [{ typeUrl: normaliseTypeUrl(typeUrl), name }] });
     this.#emitEvent('resource-removed', name, `"${name}" was removed by hand`);
   }
 
@@ -199,6 +222,21 @@ export class EmbeddedLab implements Lab {
     );
   }
 
+  async setManagementServer(running: boolean): Promise<void> {
+    if (running === this.#isServing) return;
+    if (!running) {
+      this.#stopManagementServer('by hand');
+      return;
+    }
+    await this.#managementServer.listen(Number(this.adsTarget.split(':').at(-1)));
+    this.#isServing = true;
+    this.#emitEvent(
+      'management-server-started',
+      managementServerName,
+      `${managementServerName} serves again`,
+    );
+  }
+
   setReporter(running: boolean): void {
     if (running === this.#reporter.isRunning) return;
     if (running) this.#reporter.start(this.adsTarget);
@@ -228,6 +266,13 @@ export class EmbeddedLab implements Lab {
     const listen = `127.0.0.1:${await findPort(0)}`;
     openTap({ listen, upstream: this.adsTarget });
     return listen;
+  }
+
+  #stopManagementServer(why: string): void {
+    this.#isServing = false;
+    void this.#managementServer.close();
+    const text = `${managementServerName} stopped ${why}`;
+    this.#emitEvent('management-server-stopped', managementServerName, text);
   }
 
   #setCanaryPercent(percent: number): void {
@@ -303,10 +348,10 @@ export class EmbeddedLab implements Lab {
 
   #managementServerProcess(): LabProcess {
     return {
-      name: 'lab-control-plane',
+      name: managementServerName,
       kind: 'management-server',
       address: this.adsTarget,
-      state: this.#closed ? 'stopped' : 'running',
+      state: this.#closed || !this.#isServing ? 'stopped' : 'running',
       pid: process.pid,
       restarts: 0,
       text: 'ADS in both variants, CSDS and LRS; in the process of xdscope itself',

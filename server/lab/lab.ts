@@ -20,7 +20,7 @@ export interface LabOptions {
 }
 
 export interface PolledTarget {
-  readonly kind: 'csds' | 'channelz' | 'envoy-admin';
+  readonly kind: 'csds' | 'channelz' | 'interop' | 'envoy-admin';
   readonly target: string;
   readonly label: string;
 }
@@ -29,8 +29,9 @@ export interface PolledTarget {
 export interface Lab {
   readonly adsTarget: string;
   /**
-   * CSDS of every gRPC client and of the management server, channelz of those on grpc-js, and the admin interface of Envoy. The Python client and Envoy
-   * can be added later, when their programs have been checked; `onChange` reports it.
+   * CSDS and RPCs of every gRPC client, CSDS of the management server, channelz of the clients on grpc-js, and the admin
+   * interface of Envoy. The Python client and Envoy can be added later, when their programs have been checked; `onChange`
+   * reports it.
    */
   readonly polledTargets: readonly PolledTarget[];
   status(): LabStatus;
@@ -55,6 +56,8 @@ export interface Lab {
   /** Changes backends like `changeBackend`. Throws if there is no such assignment or locality. */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setBackgroundFaults(backgroundFaults: 'on' | 'off'): void;
+  /** Stops the management server as a crash does, or starts it again on its port. Rejects if the port is in use. */
+  setManagementServer(running: boolean): Promise<void>;
   /** Starts or stops the simulated load reporter (load-reporter.ts). */
   setReporter(running: boolean): void;
   /** Resolves when every child process has ended and every socket is closed. */

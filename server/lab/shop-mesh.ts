@@ -8,6 +8,11 @@ import type { MeshResource } from './shop/mesh-resource';
 import { buildEdge, edgeNodeId } from './shop/shop-edge';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
+interface ResourceChange {
+  readonly set?: readonly Resource[];
+  readonly removed?: readonly ResourceKey[];
+}
+
 /**
  * The resources that the management server serves: those of the shop's state, overridden by what users have set or
  * removed. Background faults do not change resources that users set, until their key is released.
@@ -35,13 +40,10 @@ export class ShopMesh {
     this.publish();
   }
 
-  set(resource: Resource): void {
-    this.#setByUser.set(keyOf(resource), resource);
-    this.publish();
-  }
-
-  remove(key: ResourceKey): void {
-    this.#setByUser.set(keyOf(key), null);
+  /** Sends all changes at once. */
+  override({ set = [], removed = [] }: ResourceChange): void {
+    for (const resource of set) this.#setByUser.set(keyOf(resource), resource);
+    for (const key of removed) this.#setByUser.set(keyOf(key), null);
     this.publish();
   }
 

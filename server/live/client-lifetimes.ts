@@ -2,6 +2,7 @@ import { by } from '@/lib/collections/compare';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { isBriefReport } from '@/lib/observation/is-brief-report';
 import type { Observation } from '@/lib/observation/observation';
+import { isUnreported, newestEnd } from '@/lib/observation/unreported';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { ClientLimitNotice, ClientLimits } from './client-limits';
@@ -235,20 +236,12 @@ const openingKinds: ReadonlySet<Observation['kind']> = new Set([
   'stream-opened',
   'load-reported',
   'connections-changed',
+  'rpcs-counted',
 ]);
 
 /** Returns whether the observation creates its client. */
 function isOpening({ kind }: Observation): boolean {
   return openingKinds.has(kind);
-}
-
-/** Clients of files are kept as long as the file is imported. */
-function isUnreported({ reports }: ClientState): boolean {
-  return [...reports.values()].every(({ goneAt, vantage }) => goneAt !== null && vantage !== 'dump');
-}
-
-function newestEnd({ reports }: ClientState): EpochMs {
-  return Math.max(0, ...Array.from(reports.values(), ({ goneAt }) => goneAt ?? 0));
 }
 
 interface GoneClient {

@@ -358,7 +358,7 @@ export class LiveState {
   }
 
   #publishEvents(observation: Recorded): void {
-    // An observation of a file is no current event.
+    // An observation of a file is not a current event.
     if (observation.vantage === 'dump') return;
     const report =
       'clientId' in observation

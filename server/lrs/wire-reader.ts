@@ -1,6 +1,6 @@
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Reads protobuf in place, field by field. Throws a RangeError if the bytes are no protobuf. */
+/** Reads protobuf in place, field by field. Throws a RangeError if the bytes are not protobuf. */
 export class WireReader {
   #position = 0;
   #end = 0;

@@ -1,4 +1,4 @@
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 
 /** One metric family of Prometheus. */
 export interface MetricFamily {

@@ -1,4 +1,4 @@
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { Health } from '@/lib/views/health/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
 import type { LoadTable } from '@/lib/views/load/load-table';

@@ -9,6 +9,7 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import { findConnections, type ReportedConnections } from '@/lib/views/client/find-connections';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { Moment } from '@/lib/views/fields/moment';
+import { findTestClient, type ReportedTestClient } from '@/lib/views/test-client/build-test-client';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
@@ -48,6 +49,7 @@ export interface ClientThen {
   readonly at: EpochMs;
   readonly moment: Moment;
   readonly connections?: ReportedConnections;
+  readonly testClient?: ReportedTestClient;
 }
 
 /** Limits the rows of all cached times. */
@@ -148,7 +150,9 @@ export class ClientAtCache {
     };
     const connections = findConnections(client, withSource);
     const detail = buildClientDetail(client, withSource);
-    return { detail, rows, sharedRows, at, moment, ...(connections && { connections }) };
+    const testClient = findTestClient(client, withSource);
+    const reported = { ...(connections && { connections }), ...(testClient && { testClient }) };
+    return { detail, rows, sharedRows, at, moment, ...reported };
   }
 
   async #readState(

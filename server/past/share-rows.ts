@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 
 /**
  * Returns the rows with those that are equal in `known` replaced by the same objects, so that only differences are sent

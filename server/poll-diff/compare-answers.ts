@@ -25,7 +25,7 @@ interface Comparison {
   readonly observations: readonly (ClientConfigChanged | ClientGone)[];
   readonly next: KnownClients;
   /** Ids of the compared clients. */
-  readonly named: readonly string[];
+  readonly clientIds: readonly string[];
   /** Number of clients beyond the limit. */
   readonly notAdmitted: number;
   /** Node ids that several ClientConfigs of the answer share, scope included. */
@@ -56,7 +56,7 @@ export function compareAnswers(
   }
   return {
     ...{ observations, next, duplicates },
-    named: [...clients.keys()],
+    clientIds: [...clients.keys()],
     notAdmitted: all.size - clients.size,
   };
 }

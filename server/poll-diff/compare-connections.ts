@@ -15,28 +15,12 @@ export function compareConnections(
   return connections.length + endedIds.length === 0 ? undefined : { connections, endedIds };
 }
 
-/** A failed attempt that has the error of the one before is no change. */
-function factsOf({
-  target,
-  channels,
-  state,
-  lastError,
-  isManagementServer,
-  name,
-  cluster,
-  locality,
-  localAddresses,
-}: Connection): string {
-  const facts = [
-    target,
-    channels,
-    state,
-    lastError,
-    isManagementServer,
-    name,
-    cluster,
-    locality,
-    localAddresses,
-  ];
-  return JSON.stringify(facts);
+/** A failed attempt that has the error of the one before is not a change. */
+const facts = [
+  ...(['target', 'channels', 'state', 'lastError', 'isManagementServer', 'mayBeManagementServer'] as const),
+  ...(['name', 'cluster', 'locality', 'localAddresses'] as const),
+];
+
+function factsOf(connection: Connection): string {
+  return JSON.stringify(facts.map((name) => connection[name]));
 }

@@ -37,7 +37,7 @@ interface Success
   > {
   readonly askedAt: EpochMs;
   /** Ids of the clients that the answer names. */
-  readonly named: readonly string[];
+  readonly clientIds: readonly string[];
   readonly hasNews: boolean;
   readonly notes: readonly string[];
 }
@@ -71,7 +71,7 @@ export class PolledStatus {
     this.#options.onStatus(this.now);
   }
 
-  succeed({ askedAt, named, hasNews, notes, ...facts }: Success): void {
+  succeed({ askedAt, clientIds, hasNews, notes, ...facts }: Success): void {
     const { clock, sourceId, vantage } = this.#options;
     const at = clock.now();
     this.#observe({ kind: 'source-up', at, vantage, sourceId });
@@ -84,7 +84,7 @@ export class PolledStatus {
       lastSuccessAt: at,
       lastChangedAt: hasNews ? at : this.#current.lastChangedAt,
       answers: this.#current.answers + 1,
-      clients: new Map(named.map((clientId) => [clientId, at])),
+      clients: new Map(clientIds.map((clientId) => [clientId, at])),
     });
   }
 

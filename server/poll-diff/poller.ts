@@ -1,10 +1,10 @@
 import type { Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { parseTarget, type Target } from '../dial/target';
 import { Backoff } from '../grpc/backoff';
 import type { Clock, Observe } from '../observe';
 import type { SlowedRequest, SourceCost } from '../source-cost';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
+import { parseTarget, type Target } from '../targets/target';
 import { PollMeter } from './poll-meter';
 import { PolledStatus } from './polled-status';
 

@@ -17,27 +17,33 @@ export interface CountedRequests {
   readonly id: string;
   /** Counters with the same name are added up, as of the channels to one target. */
   readonly name: string;
+  /** The time at which the counters began, by the clock of the process. Absent: not reported. */
+  readonly startedAt?: EpochMs | null;
   readonly counts: RequestCounts;
 }
 
 const mostFailing = 50;
+const mostServed = 200;
 
 /** Turns counters of requests, poll by poll, into counts for each minute. What was counted before the first poll is left out. */
 export class RequestWindows {
-  #before: ReadonlyMap<string, RequestCounts> | undefined;
+  #before: ReadonlyMap<string, CountedRequests> | undefined;
+  #restartedAt: EpochMs | undefined;
   /** The newest minute is the last one. Only names that failed within the time that is kept have earlier ones. */
   readonly #minutes = new Map<string, RequestMinute[]>();
   #all: RequestMinute[] = [];
 
-  count(counted: readonly CountedRequests[], at: EpochMs): PackedRequests {
+  /** `isRestarted`: the process was restarted since the poll before, so that its counters have begun anew. */
+  count(counted: readonly CountedRequests[], at: EpochMs, isRestarted = false): PackedRequests {
     const before = this.#before;
-    this.#before = new Map(counted.map(({ id, counts }) => [id, counts]));
+    this.#before = new Map(counted.map((each) => [each.id, each]));
     if (before !== undefined) {
-      for (const { id, name, counts } of counted) {
-        const known = before.get(id) ?? noRequests;
-        // Counters of a process that was restarted begin anew.
-        const isOlder = known.completed <= counts.completed && known.failed <= counts.failed;
-        const added = subtractCounts(counts, isOlder ? known : noRequests);
+      const anew = new Set(counted.filter((each) => isRestarted || hasBegunAnew(before.get(each.id), each)));
+      if (isRestarted || anew.size > 0) this.#restartedAt = at;
+      for (const each of counted) {
+        const { name, counts } = each;
+        const known = anew.has(each) ? undefined : before.get(each.id);
+        const added = subtractCounts(counts, known?.counts ?? noRequests);
         if (added.completed === 0 && added.failed === 0) continue;
         this.#minutes.set(name, add(this.#minutes.get(name) ?? [], added, at));
         this.#all = add(this.#all, added, at);
@@ -51,7 +57,9 @@ export class RequestWindows {
       else this.#minutes.set(name, hasFailed ? kept : kept.slice(-1));
     }
     this.#all = this.#all.filter(({ from }) => from > oldest);
-    return packRequests({ failing: this.#failing(), all: this.#all });
+    const failing = this.#failing();
+    const served = this.#served();
+    return packRequests({ failing, served, all: this.#all, restartedAt: this.#restartedAt });
   }
 
   #failing(): ReadonlyMap<string, readonly RequestMinute[]> {
@@ -62,6 +70,24 @@ export class RequestWindows {
     const most = sums.sort(byDescending(({ failed }) => failed)).slice(0, mostFailing);
     return new Map(most.map(({ name, minutes }) => [name, minutes]));
   }
+
+  #served(): ReadonlyMap<string, RequestMinute> {
+    const newest = [...this.#minutes].flatMap(([name, minutes]) => {
+      const minute = minutes.at(-1);
+      const hasFailed = minutes.some(({ counts }) => counts.failed > 0);
+      return minute === undefined || hasFailed ? [] : [{ name, minute }];
+    });
+    const most = newest.sort(byDescending(({ minute: { counts } }) => counts.completed)).slice(0, mostServed);
+    return new Map(most.map(({ name, minute }) => [name, minute]));
+  }
+}
+
+/** Counters that have passed their earlier values before the next poll show a restart by the time at which they began. */
+function hasBegunAnew(known: CountedRequests | undefined, now: CountedRequests): boolean {
+  if (known === undefined) return false;
+  const { counts, startedAt } = known;
+  if (startedAt !== now.startedAt) return true;
+  return counts.completed > now.counts.completed || counts.failed > now.counts.failed;
 }
 
 function add(minutes: readonly RequestMinute[], counts: RequestCounts, at: EpochMs): RequestMinute[] {

@@ -1,5 +1,5 @@
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
 import { bodyOf } from '@/lib/sync/propagation-state';
 

@@ -146,7 +146,7 @@ function wasActive(
   return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
 }
 
-/** Returns undefined if the source is no probe, or uses no server. */
+/** Returns undefined if the source is not a probe, or uses no server. */
 function toVariantProbe(id: string, declared: DeclaredSource | undefined): VariantProbe | undefined {
   if (declared?.transport === undefined) return undefined;
   const variant = variantOf(declared.transport);

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
 import { combinedState } from '@/lib/observation/combined-state';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
+import type { NodesOfPlaces } from '@/lib/sync/find-first-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { Moment } from '@/lib/views/fields/moment';
@@ -178,14 +179,16 @@ export class PropagationComparisons {
       controlPlane: controlPlane?.report,
       client: client?.report,
     };
-    const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
+    const nodes: NodesOfPlaces = {
+      sotw: sotw?.client.node.id,
+      delta: delta?.client.node.id,
+      controlPlane: controlPlane?.client.node.id,
+      client: client?.client.node.id,
+    };
+    const { lines, pairs } = await takeSteps(buildPropagationLines(reports, nodes));
     const outcomeOf = await this.#parts.differ.outcomes(pairs, { signal });
     // A body that is no longer stored counts as different.
-    return takeSteps(
-      comparePropagationLines(lines, (typeUrl) => (left, right) => {
-        return outcomeOf({ typeUrl, left, right })?.totals.changes === 0;
-      }),
-    );
+    return takeSteps(comparePropagationLines(lines, (pair) => outcomeOf(pair)?.totals.changes === 0, nodes));
   }
 }
 

@@ -53,13 +53,15 @@ export function pagePropagation(
   const { only, type, name, q, offset, limit } = query;
   const typeUrl = type === undefined ? undefined : parseTypeKey(type);
   const found: number[] = [];
-  let [differ, behind, alone] = [0, 0, 0];
+  let [differ, behind, otherNode, alone] = [0, 0, 0, 0];
   for (let index = 0; index < size; index++) {
     const facts = factsAt(index);
     const isLate = facts.mismatch !== undefined && isBehind(facts.mismatch, at);
-    const differs = facts.mismatch !== undefined && !isLate;
+    const isOfOtherNode = facts.mismatch?.isOfOtherNode === true;
+    const differs = facts.mismatch !== undefined && !isLate && !isOfOtherNode;
     if (differs) differ += 1;
     if (isLate) behind += 1;
+    if (isOfOtherNode) otherNode += 1;
     if (facts.compared < 2) alone += 1;
     const passes =
       (only === 'all' || differs) &&
@@ -70,7 +72,14 @@ export function pagePropagation(
   }
   return {
     sources,
-    counts: { resources: size, agree: size - differ - behind - alone, differ, behind, alone },
+    counts: {
+      resources: size,
+      agree: size - differ - behind - otherNode - alone,
+      differ,
+      behind,
+      otherNode,
+      alone,
+    },
     items: found.slice(offset, offset + limit).map((index) => markBehind(rowAt(index), at)),
     offset,
     total: found.length,

@@ -1,6 +1,7 @@
 import { by } from '@/lib/collections/compare';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { describeMismatch } from '@/lib/sync/describe-mismatch';
+import { streamLagMs } from '@/lib/sync/find-first-mismatch';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { Divergence, Divergences, VariantPair as PairRow } from '@/lib/views/propagation/schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
@@ -24,8 +25,6 @@ interface VariantCheckOptions {
 }
 
 const everyMs = 1_000;
-/** Two streams never deliver at the same time, so a shorter difference is an update in transit. */
-export const leastDurationMs = 5_000;
 export const mostListed = 1_000;
 
 interface Candidate extends VariantDifference {
@@ -148,7 +147,7 @@ export class VariantCheck {
   async #validate(kept: Kept): Promise<void> {
     const now = this.#options.clock.now();
     const due = [...kept.candidates.values()].filter(
-      ({ isValidated, since }) => !isValidated && now - since >= leastDurationMs,
+      ({ isValidated, since }) => !isValidated && now - since >= streamLagMs,
     );
     if (due.length === 0) return;
     const pairs = due.flatMap((each) => pairOf(each) ?? []);

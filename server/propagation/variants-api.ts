@@ -1,6 +1,7 @@
 import { by } from '@/lib/collections/compare';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import { streamLagMs } from '@/lib/sync/find-first-mismatch';
 import type { Divergences, DivergencesQuery, VariantPair as PairRow } from '@/lib/views/propagation/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Differ } from '../diff/differ';
@@ -12,7 +13,7 @@ import { compareVariants, type VariantDifference } from './compare-variants';
 import { readProbesThen } from './past-inputs';
 import { findProbeReport, type ProbeReport } from './probe-report';
 import type { PropagationInputs } from './propagation-places';
-import { divergenceOf, leastDurationMs, mostListed, pairOf, type VariantCheck } from './variant-check';
+import { divergenceOf, mostListed, pairOf, type VariantCheck } from './variant-check';
 import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-pairs';
 
 export interface VariantsApiParts {
@@ -65,7 +66,7 @@ export class VariantsApi {
     );
     const lasting = [...differences.values()]
       .map((each) => ({ ...each, since: sinceWhen(each, sotw, delta) }))
-      .filter(({ since }) => at - since >= leastDurationMs)
+      .filter(({ since }) => at - since >= streamLagMs)
       .sort(by(({ key }) => key, compareResourceKeys));
     const outcomeOf = await this.#parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
     const items = lasting

@@ -1,7 +1,7 @@
+import { stringifyInSteps } from '@/lib/cooperative/stringify-in-steps';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
-import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
 import {
   type Body,
   type BodyChannel,

@@ -1,9 +1,9 @@
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { parseFilter } from '@/lib/filter/parse-filter';
 import { rankMatch } from '@/lib/filter/rank-match';
 import { type NackGroup, stateOfGroup } from '@/lib/nacks/nack-group';
 import { resourceKey } from '@/lib/observation/client-state';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { chooseReports, type FreshnessOf } from '@/lib/views/client/choose-report';
 import { findResource } from '@/lib/views/client/client-resource';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';

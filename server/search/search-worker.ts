@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { workerData } from 'node:worker_threads';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import { decodeBody } from '../codec/decode-body';
 import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';

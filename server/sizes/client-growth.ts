@@ -1,4 +1,4 @@
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { configTypes } from '@/lib/views/fleet/config-types';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';

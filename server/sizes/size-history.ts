@@ -1,5 +1,5 @@
 import { by } from '@/lib/collections/compare';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { configTypes } from '@/lib/views/fleet/config-types';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { SizesAnswer } from '@/lib/views/sizes/schema';

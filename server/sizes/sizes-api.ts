@@ -1,8 +1,8 @@
 import { byDescending } from '@/lib/collections/compare';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';

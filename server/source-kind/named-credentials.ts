@@ -1,10 +1,10 @@
 import path from 'node:path';
 import * as z from 'zod';
 import type { NewProbeSettings } from '@/lib/views/sources/schema';
-import { parseTargetPattern } from '../dial/host-pattern';
-import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { defaultTls, insecure } from '../grpc/credentials-config';
+import { parseTargetPattern } from '../targets/host-pattern';
+import type { Target } from '../targets/target';
 import { explainSetting, SettingError } from './setting-error';
 import { channelTlsFiles, readTlsFiles } from './tls-files';
 import { text } from './values';

@@ -3,13 +3,14 @@ import * as z from 'zod';
 import type { PolledKind } from '@/lib/observation/source-kinds';
 import type { NewSource } from '@/lib/views/sources/schema';
 import { ConfigError } from '../config-error';
-import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
-import { type AllCredentials, readSecurity, requestedSecurity } from './named-credentials';
+import { parseTarget, type Target } from '../targets/target';
+import { type AllCredentials, authentication, readSecurity, requestedSecurity } from './named-credentials';
 import { listOption, option, type StartOption, type StartOptions } from './option';
 import { explainSetting, SettingError } from './setting-error';
 import {
   type ConfiguredSource,
+  polledHealth,
   type ReadContext,
   type SetupShown,
   type StartParts,
@@ -192,29 +193,37 @@ export interface AuthenticatedSetup<Kind extends PolledKind> extends PolledSetup
 }
 
 /**
- * Returns the parts that are the same for polled kinds whose sources have no settings but how they authenticate. For
- * `name`, see RequestRules.
+ * Returns the parts that are the same for polled kinds whose sources have no settings but how they authenticate. The
+ * options have the name of the kind. For `name`, see RequestRules.
  */
-export function authenticatedTargets<const Kind extends PolledKind, const Name extends string>(
+export function authenticatedKind<const Kind extends PolledKind>(
   kind: Kind,
   name: string,
-  polled: { readonly name: Name; readonly flag: string; readonly parse: typeof parseTarget },
+  help: PolledOptionParts<Kind, typeof authentication>['help'],
 ) {
   type Setup = AuthenticatedSetup<Kind>;
-  type Credentials = Parameters<typeof readSecurity>[0];
+  type Authentication = Parameters<typeof readSecurity>[0];
+  const polled = polledOptions({
+    ...{ name: kind, flag: `--${kind}`, own: authentication, help, usualInterval: '1s' },
+  });
   return {
-    read: <
-      Options extends StartOptions & Record<Name, unknown>,
-      Target extends Credentials,
-      File extends Credentials,
-    >(
+    kind,
+    options: polled.options,
+    health: polledHealth,
+    interval: polled.interval,
+    readTargets: <Target extends Authentication, File extends Authentication>(
       entries: PolledEntries<Target, File>,
-      context: ReadContext<Options>,
+      context: ReadContext<typeof polled.options>,
     ) =>
-      readPolled<Options, Target, File, Setup>(entries, polled, context, (entry) => ({
-        kind,
-        security: readSecurity(entry, context.credentials, context.cwd),
-      })),
+      readPolled(
+        entries,
+        polled,
+        context,
+        (entry): Setup => ({
+          kind,
+          security: readSecurity(entry, context.credentials, context.cwd),
+        }),
+      ),
     setUp(input: NewSource, credentials: AllCredentials): { readonly target: string; readonly setup: Setup } {
       const known = ['tls', 'credentials'];
       const rules = { name, settings: 'tls or credentials alone', known };

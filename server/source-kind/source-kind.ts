@@ -69,12 +69,12 @@ export interface StartParts {
   readonly onForgotten: () => void;
 }
 
-/** `Listed`: the setup of lists of targets of the kind. */
+/** `ListSetup`: the setup of lists of targets of the kind. */
 export interface SourceKindValue<
   Options extends StartOptions,
   Setup extends AnySetup,
   Parts,
-  Listed extends AnySetup = Setup,
+  ListSetup extends AnySetup = Setup,
 > {
   readonly kind: Setup['kind'];
   readonly options: Options;
@@ -87,7 +87,7 @@ export interface SourceKindValue<
   readonly read?: (
     values: ValuesOf<Options>,
     context: ReadContext<Options>,
-  ) => readonly ConfiguredSource<Setup | Listed>[];
+  ) => readonly ConfiguredSource<Setup | ListSetup>[];
   /** Throws SettingError with the field of the request. Absent if callers of the API cannot add such a source. */
   readonly setUp?: (input: NewSource, credentials: AllCredentials) => RequestedSource<Setup>;
   /** Returns what pages show of the setup, without names of files and tokens. */
@@ -140,8 +140,8 @@ export function sourceIdOf(kind: SourceKind, target: string, variant = ''): stri
 }
 
 /** Checks the types of a kind, and infers those of its options. */
-export function defineSourceKind<Setup extends AnySetup, Parts, Listed extends AnySetup = Setup>() {
+export function defineSourceKind<Setup extends AnySetup, Parts, ListSetup extends AnySetup = Setup>() {
   return <const Options extends StartOptions>(
-    kind: SourceKindValue<Options, Setup, Parts, Listed>,
-  ): SourceKindValue<Options, Setup, Parts, Listed> => kind;
+    kind: SourceKindValue<Options, Setup, Parts, ListSetup>,
+  ): SourceKindValue<Options, Setup, Parts, ListSetup> => kind;
 }

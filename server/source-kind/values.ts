@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ConfigError } from '../config-error';
-import { parseTarget } from '../dial/target';
+import { parseTarget } from '../targets/target';
 
 /** Rejects empty text: an empty host would be every address, an empty data dir the working directory. */
 export const text = z.string().trim().min(1, 'expected a non-empty string');

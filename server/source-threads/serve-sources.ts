@@ -32,6 +32,7 @@ interface ServedSources<Setup> {
   ) => Pick<RunningSource, 'start' | 'pause' | 'close'>;
   readonly setUserTypes: (types: readonly UserType[]) => void | Promise<void>;
   readonly setProbedNodes?: (nodeIds: readonly string[]) => void;
+  readonly setServers?: (addresses: readonly string[]) => void;
   /** Called with the bytes of bodies that were transferred. */
   readonly onHandedOver?: (sizeBytes: number) => void;
 }
@@ -44,6 +45,7 @@ export function serveSources<Setup>({
   open,
   setUserTypes,
   setProbedNodes,
+  setServers,
   onHandedOver,
 }: ServedSources<Setup>): void {
   lowerPriority();
@@ -91,6 +93,8 @@ export function serveSources<Setup>({
         return setUserTypes(command.types);
       case 'probed':
         return setProbedNodes?.(command.nodeIds);
+      case 'servers':
+        return setServers?.(command.addresses);
       case 'taken':
         return outbox.taken();
     }

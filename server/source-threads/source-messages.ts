@@ -14,6 +14,8 @@ export type SourceCommand<Setup> =
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The node ids of all probes of this process. */
   | { readonly kind: 'probed'; readonly nodeIds: readonly string[] }
+  /** The addresses of management servers that probes and taps of this process name. */
+  | { readonly kind: 'servers'; readonly addresses: readonly string[] }
   /** Opens the channel for bodies to the log thread. */
   | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
   /** Acknowledges the oldest unacknowledged message. */

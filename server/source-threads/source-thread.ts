@@ -48,6 +48,7 @@ export class SourceThread<Setup> {
   readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
   #probedNodes: readonly string[] = [];
+  #servers: readonly string[] = [];
 
   constructor(options: SourceThreadOptions) {
     this.#options = options;
@@ -91,6 +92,12 @@ export class SourceThread<Setup> {
     this.#send({ kind: 'probed', nodeIds });
   }
 
+  /** Replaces the addresses of management servers that probes and taps of this process name. */
+  setServers(addresses: readonly string[]): void {
+    this.#servers = addresses;
+    this.#send({ kind: 'servers', addresses });
+  }
+
   /** Waits for the sources to close, for a limited time, and ends the thread. */
   async close(): Promise<void> {
     await this.#worker.close(this.#sources.close());
@@ -112,6 +119,7 @@ export class SourceThread<Setup> {
     void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#send({ kind: 'types', types: this.#userTypes });
     if (this.#probedNodes.length > 0) this.#send({ kind: 'probed', nodeIds: this.#probedNodes });
+    if (this.#servers.length > 0) this.#send({ kind: 'servers', addresses: this.#servers });
   }
 
   #send(command: SourceCommand<Setup>): void {

@@ -3,6 +3,7 @@ import { channelzKind } from '../channelz/source-kind';
 import { csdsKind } from '../csds/source-kind';
 import { envoyAdminKind } from '../envoy-admin/source-kind';
 import { fileKind } from '../files/source-kind';
+import { interopKind } from '../interop/source-kind';
 import { istiodKind } from '../istiod/source-kind';
 import { lrsKind } from '../lrs/source-kind';
 import type { OptionGroup, StartOptions } from '../source-kind/option';
@@ -24,6 +25,8 @@ const kinds = [
   listKindOf(istiodKind),
   channelzKind,
   listKindOf(channelzKind),
+  interopKind,
+  listKindOf(interopKind),
   probeKind,
   tapKind,
   lrsKind,

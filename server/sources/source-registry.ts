@@ -8,6 +8,7 @@ import type { SourceCost } from '../source-cost';
 import { type HealthTexts, listenSecurityOf, securityOf } from '../source-kind/source-kind';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
+import { serversNamedBy } from './named-servers';
 import type { SourceSetup } from './source-kinds';
 
 export interface SourceDescription {
@@ -188,6 +189,15 @@ export class SourceRegistry {
     return this.#entries.get(id)?.description.setup;
   }
 
+  /** The addresses of management servers to which probes connect, and those at which taps stand in for one. */
+  listServers(): string[] {
+    const servers = [...this.#entries.values()].flatMap(({ description, status: { tap } }) => [
+      ...serversNamedBy(description),
+      ...(tap === undefined ? [] : [tap.listen, tap.address ?? tap.listen].map(onThisMachine)),
+    ]);
+    return [...new Set(servers)];
+  }
+
   /** All probes, in the order in which they were added. */
   listProbes(): ProbeSource[] {
     const probes: ProbeSource[] = [];
@@ -198,7 +208,7 @@ export class SourceRegistry {
     return probes;
   }
 
-  /** undefined if the source is no probe. */
+  /** undefined if the source is not a probe. */
   probeSettingsOf(id: string): ProbeSettings | undefined {
     const setup = this.setupOf(id);
     return setup?.kind === 'ads' ? setup.settings : undefined;
@@ -310,6 +320,7 @@ const servedKinds: Readonly<Record<RequestedKind, string>> = {
   'envoy-admin': 'the admin interface of an Envoy',
   istiod: 'an istiod',
   channelz: 'a channelz server',
+  interop: 'a client of the gRPC xDS interop tests',
   ads: 'an ADS server (a control plane)',
 };
 
@@ -349,4 +360,9 @@ function buildSource(
         },
       }),
   };
+}
+
+/** The address at which a client on this machine reaches a port that listens on all interfaces. */
+function onThisMachine(address: string): string {
+  return address.replace(/^(?:0\.0\.0\.0|\[::\])(?=:)/, '127.0.0.1');
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { runSteps } from '@/lib/cooperative/steps';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import {
   type ChosenReports,

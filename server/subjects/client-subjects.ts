@@ -9,6 +9,7 @@ import {
 } from '@/lib/views/client/find-connections';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { Moment } from '@/lib/views/fields/moment';
+import { findTestClient, type ReportedTestClient } from '@/lib/views/test-client/build-test-client';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Body, Clock } from '../observe';
@@ -24,11 +25,17 @@ export type ClientRef =
   | { readonly clientId: string; readonly at?: string | undefined }
   | { readonly permalinkId: string };
 
+export interface RowsNow {
+  readonly rows: readonly ResourceRow[];
+  /** The time of the rows. Absent: the rows do not change. */
+  readonly at?: EpochMs;
+}
+
 /** Rows that may change: a question gets the rows of the time at which its turn comes. */
 export interface LiveRows {
   /** The name of the list, which remains the same when rows change. */
   readonly list: string;
-  readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
+  readonly read: () => RowsNow | Promise<RowsNow>;
   /** Bodies of the rows that the recorder does not have. Absent: it has all of them. */
   readonly bodies?: readonly Body[];
 }
@@ -50,6 +57,8 @@ export interface ClientSubject {
   readonly isStored?: true;
   /** Absent: no source reports any. */
   readonly connections?: ReportedConnections;
+  /** Absent: no source reports it as a test client. */
+  readonly testClient?: ReportedTestClient;
   /** The compared resources that a permalink stored, if any. */
   readonly propagation?: PropagationComparison;
 }
@@ -92,12 +101,14 @@ export class ClientSubjects {
     const found = await rows.find(id);
     const client = this.findNow(id);
     if (found === undefined || client === undefined) return undefined;
-    const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
+    const read = async () => ({ rows: (await rows.find(id))?.rows ?? found.rows, at: clock.now() });
+    const source = { list: `client ${id}`, read };
     const reported = findSettings(id);
     const state = live.world.get(id);
     const connections = state && findConnections(state, freshnessOf, figuresOf);
     const subject = { client, rows: found.rows, source, reported, at: clock.now(), revision };
-    return { ...subject, ...(connections && { connections }) };
+    const testClient = state && findTestClient(state, freshnessOf);
+    return { ...subject, ...(connections && { connections }), ...(testClient && { testClient }) };
   }
 
   /** Returns the rows that one source reports, or undefined without such a client. `at` and `field`: see find(). */
@@ -132,19 +143,20 @@ export class ClientSubjects {
     const { past, findSettings } = this.#options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
-    const { detail, rows, sharedRows, at, moment, connections } = then;
+    const { detail, rows, sharedRows, at, moment, connections, testClient } = then;
     const reported = findSettings(id);
     return {
       client: { ...withSettings(detail, reported), moment },
       rows,
       // All moments share one list, so that only the difference between two of them is processed.
-      source: { list: `client ${id} ${field}`, rows: sharedRows },
+      source: { list: `client ${id} ${field}`, read: async () => ({ rows: await sharedRows() }) },
       reported,
       at,
       revision: `seq ${moment.seq}`,
       requested: text,
       moment,
       ...(connections && { connections }),
+      ...(testClient && { testClient }),
     };
   }
 }

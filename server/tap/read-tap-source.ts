@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { ConfigError } from '../config-error';
-import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
 import { explainSetting } from '../source-kind/setting-error';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import { channelTlsFiles, readTlsFiles, tlsFiles } from '../source-kind/tls-files';
 import { parseListen } from '../source-kind/values';
+import { parseTarget } from '../targets/target';
 import type { TapSettings } from './tap-settings';
 
 export interface TapSourceSetup {

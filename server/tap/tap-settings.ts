@@ -1,5 +1,5 @@
-import type { Target } from '../dial/target';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
+import type { Target } from '../targets/target';
 
 export interface TapSettings {
   /** Port 0 means any free port. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import { nextTurn, sliceMs } from './in-slices';
 
 /** Takes the steps in slices that do not block the event loop. */

@@ -34,6 +34,8 @@ export interface CheckedBody {
   readonly body: Body;
   readonly isRedacted: boolean;
   readonly verdicts: CheckedResource['verdicts'];
+  /** The index of the client in the document to which the resource belongs, or is sent. */
+  readonly client: number;
 }
 
 export type CheckedInput =
@@ -45,6 +47,10 @@ export type CheckedInput =
       readonly shown?: { readonly index: number; readonly text: string };
       readonly problems: readonly { readonly place: string; readonly reason: string }[];
       readonly problemsTotal: number;
+      /** What the responses of the input remove by name. */
+      readonly removals: readonly { readonly typeUrl: string; readonly name: string }[];
+      /** The types of its responses that have no resources. */
+      readonly emptyTypes: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -64,10 +70,10 @@ export function checkInput(
   const read = validateEach(
     input,
     marker,
-    ({ body, isRedacted, collected, unchecked, name: given, ...resource }) => {
+    ({ body, isRedacted, collected, unchecked, client, name: given, ...resource }) => {
       const name = redact(given || (peekResourceName(body.typeUrl, body.bytes) ?? ''));
       const verdicts = verdictsOf(collected, unchecked, profiles);
-      bodies.push({ name, body, isRedacted, verdicts });
+      bodies.push({ name, body, isRedacted, verdicts, client });
       resources.push({
         ...{ ...resource, name, verdicts },
         index: resources.length,
@@ -89,6 +95,8 @@ export function checkInput(
     ...(text !== undefined && { shown: { index: shown, text } }),
     problems: redact(read.problems.slice(0, limits.problems).map(({ place, reason }) => ({ place, reason }))),
     problemsTotal: read.problems.length,
+    removals: redact(read.removals.map((each) => ({ ...each }))),
+    emptyTypes: [...new Set(read.emptyTypes)],
   };
 }
 

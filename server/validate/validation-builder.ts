@@ -20,7 +20,7 @@ type ListedResource = NonNullable<Validation['resources']>[number];
 /** A resource of the document without its verdict. */
 type NamedResource = Omit<ListedResource, 'verdict' | 'findings' | 'unchecked'>;
 
-interface Listed {
+interface ListedFinding {
   readonly finding: Finding;
   readonly index: number;
 }
@@ -30,7 +30,7 @@ export class ValidationBuilder {
   readonly #profile: Profile;
 
   /** The first findings by reaction of the client, as many as an answer lists. */
-  readonly #kept: Readonly<Record<Reaction, Listed[]>> = byReaction(() => []);
+  readonly #kept: Readonly<Record<Reaction, ListedFinding[]>> = byReaction(() => []);
   readonly #findings = byReaction(() => 0);
   readonly #resources = byVerdict(() => 0);
   readonly #keptResources: Readonly<
@@ -136,12 +136,12 @@ export class ValidationBuilder {
     };
   }
 
-  #listed(): Listed[] {
+  #listed(): ListedFinding[] {
     return reactionOrder.flatMap((reaction) => this.#kept[reaction]).slice(0, limits.findings);
   }
 
   #rest(
-    listed: readonly Listed[],
+    listed: readonly ListedFinding[],
     resourcesLeft: number,
     problems: number,
     problemsLeft: number,

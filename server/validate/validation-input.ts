@@ -4,7 +4,7 @@ import { addAddresses } from '@/lib/validate/taken-addresses';
 import { type CollectedFindings, collectFindings } from '@/lib/validate/validate-resource';
 import { newValidation, type Validation } from '@/lib/views/findings/schema';
 import type { Profile } from '@/lib/xds/profile';
-import { CDS, LDS } from '@/lib/xds/resource-type';
+import { CDS, LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
 import { decodeBody } from '../codec/decode-body';
@@ -37,7 +37,7 @@ export type ValidatedInput =
   | { readonly ok: false; readonly reason: string };
 
 /** A resource of the input with what is found in it. Names and findings may quote secrets; `body` is redacted. */
-export interface FoundInInput extends Pick<FoundResource, 'typeUrl' | 'name' | 'place'> {
+export interface FoundInInput extends Pick<FoundResource, 'typeUrl' | 'name' | 'place' | 'client'> {
   readonly apiVersion?: 'v2';
   readonly body: Body;
   readonly isRedacted: boolean;
@@ -45,33 +45,44 @@ export interface FoundInInput extends Pick<FoundResource, 'typeUrl' | 'name' | '
   readonly unchecked: readonly UncheckedPart[];
 }
 
-type ReadInput =
+type InputSummary =
   | {
       readonly ok: true;
       /** Set if the input is one resource with its type, and no document. */
       readonly single?: Pick<FoundInInput, 'apiVersion'>;
       readonly problems: FoundResources['problems'];
+      readonly removals: FoundResources['removals'];
+      readonly emptyTypes: FoundResources['emptyTypes'];
     }
   | { readonly ok: false; readonly reason: string };
 
 /** Validates `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources in it. */
 export function validateInput(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
   const builder = new ValidationBuilder(input.profile);
-  const read = validateEach(input, marker, ({ body: _, isRedacted: __, collected, unchecked, ...resource }) =>
-    builder.add(resource, collected, unchecked),
+  let count = 0;
+  const read = validateEach(
+    input,
+    marker,
+    ({ body: _, isRedacted: __, collected, unchecked, ...resource }) => {
+      count += 1;
+      builder.add(resource, collected, unchecked);
+    },
   );
   if (!read.ok) return read;
+  if (count === 0) return { ok: false, reason: withoutResources };
   const { single, problems } = read;
   const validation = single === undefined ? builder.ofDocument(problems) : builder.ofResource(single);
   return { ok: true, validation };
 }
+
+const withoutResources = 'expected a document with xDS resources in it, got a response without resources';
 
 /** Hands over each resource of the input, in its order. */
 export function validateEach(
   input: InputDocument,
   marker: RedactionMarker,
   take: (found: FoundInInput) => void,
-): ReadInput {
+): InputSummary {
   const { bytes, typeUrl, clusters } = input;
   const envelope = readEnvelope(bytes);
   if (envelope !== undefined) return validateEnvelope(envelope, marker, take);
@@ -96,7 +107,7 @@ function validateEnvelope(
   envelope: unknown,
   marker: RedactionMarker,
   take: (found: FoundInInput) => void,
-): ReadInput {
+): InputSummary {
   const parsed = newValidation.safeParse(envelope);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -120,8 +131,15 @@ function validateEnvelope(
   if (findContainerType(typeUrl) !== undefined) {
     return validateFound(readResources(planProtobuf(bytes, typeUrl)), { marker, take, context });
   }
-  take({ typeUrl, name: '', place: '', ...markV2(typeUrl), ...validate(typeUrl, bytes, marker, context) });
-  return { ok: true, single: markV2(typeUrl), problems: [] };
+  take({
+    typeUrl,
+    name: '',
+    place: '',
+    client: 0,
+    ...markV2(typeUrl),
+    ...validate(typeUrl, bytes, marker, context),
+  });
+  return { ok: true, single: markV2(typeUrl), problems: [], removals: [], emptyTypes: [] };
 }
 
 function markV2(typeUrl: string): { readonly apiVersion?: 'v2' } {
@@ -136,42 +154,74 @@ interface FoundHandling {
 }
 
 function validateFound(
-  { resources, problems, isSingle }: FoundResources,
+  { resources, problems, isSingle, removals, emptyTypes }: FoundResources,
   { marker, take, context: reported = {}, clusters = [] }: FoundHandling,
-): ReadInput {
+): InputSummary {
   const [problem] = problems;
+  const isEmpty = resources.length === 0 && problem === undefined;
+  const untyped = [...removals.map(({ typeUrl }) => typeUrl), ...emptyTypes].includes('');
+  if (isEmpty && untyped) return { ok: false, reason: `${withoutResources}, which states no type_url` };
+  // A response that has no resources is read for what it removes.
+  if (isEmpty && removals.length + emptyTypes.length > 0) return { ok: true, problems, removals, emptyTypes };
   // A single resource that cannot be read whole is bad input; the readable part of a dump is validated.
   if (resources.length === 0 || (isSingle && problem !== undefined)) {
     const { place = '', reason = 'expected a document with xDS resources in it' } = problem ?? {};
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
-  const context = { ...reported, isWithoutClient: true, clusters: clustersOf(resources, clusters) };
-  const seen = new Set<string>();
-  const takenAddresses = new Map<string, string>();
-  for (const { typeUrl, name, place, bytes } of resources) {
+  const context = { ...reported, isWithoutClient: true };
+  const known = clustersByClient(resources, clusters);
+  const pushes = new Map<object | number, Push>();
+  const mixed = new Set(resources.filter(isOfOtherType).map(({ response }) => response));
+  for (const { typeUrl, name, place, bytes, response, client, isSent } of resources) {
+    const push = pushes.get(response ?? client) ?? { keys: new Set(), takenAddresses: new Map() };
+    pushes.set(response ?? client, push);
+    const { keys, takenAddresses } = push;
     const key = `${typeUrl} ${name}`;
-    const isRepeated = inResponse.test(place) && seen.has(key);
-    seen.add(key);
-    const validated = validate(typeUrl, bytes, marker, { ...context, isRepeated, takenAddresses }, (json) => {
+    // Dumps repeat names, such as those of active and warming clusters.
+    const isRepeated = isSent && keys.has(key);
+    keys.add(key);
+    const own = {
+      ...{ ...context, clusters: known.get(client), isRepeated, takenAddresses },
+      ...(response &&
+        response.typeUrl !== '' && {
+          response: { typeUrl: normaliseTypeUrl(response.typeUrl), isMixed: mixed.has(response) },
+        }),
+    };
+    const validated = validate(typeUrl, bytes, marker, own, (json) => {
       if (readTypeUrl(typeUrl).typeUrl === LDS.typeUrl) addAddresses(takenAddresses, name, json);
     });
-    take({ typeUrl, name, place, ...markV2(typeUrl), ...validated });
+    take({ typeUrl, name, place, client, ...markV2(typeUrl), ...validated });
   }
-  return { ok: true, problems };
+  return { ok: true, problems, removals, emptyTypes };
 }
 
-/** The place of a resource in a DiscoveryResponse. Dumps repeat names, such as those of active and warming clusters. */
-const inResponse = /^resources\[\d+\]/;
+/** Returns true for a resource in a response that states another type. */
+function isOfOtherType({ typeUrl, response }: FoundResource): boolean {
+  if (response === undefined || response.typeUrl === '') return false;
+  return readTypeUrl(normaliseTypeUrl(response.typeUrl)).typeUrl !== readTypeUrl(typeUrl).typeUrl;
+}
 
-/** Returns the names of all clusters, or undefined without clusters, because those of the client are unknown. */
-function clustersOf(
+/** Resources that reach a client together: those of one response, or of a client in a document. */
+interface Push {
+  readonly keys: Set<string>;
+  /** The addresses of the listeners so far, with their names. */
+  readonly takenAddresses: Map<string, string>;
+}
+
+/** The names of all clusters by client. A client without clusters is left out, because its clusters are unknown. */
+function clustersByClient(
   resources: readonly FoundResource[],
   others: readonly string[],
-): ReadonlySet<string> | undefined {
-  const names = resources
-    .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)
-    .map(({ name }) => name);
-  return names.length + others.length === 0 ? undefined : new Set([...names, ...others]);
+): ReadonlyMap<number, ReadonlySet<string>> {
+  const found = new Map<number, Set<string>>();
+  for (const { typeUrl, name, client } of resources) {
+    const isCluster = readTypeUrl(typeUrl).typeUrl === CDS.typeUrl;
+    if (!isCluster && others.length === 0) continue;
+    const names = found.get(client) ?? new Set(others);
+    if (isCluster) names.add(name);
+    found.set(client, names);
+  }
+  return found;
 }
 
 /** Redacts the resource first, because a finding quotes the value that it is about. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { ValidatedResource } from '@/lib/validate/validate-resource';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import { LogReader } from '../recorder/reader/log-reader';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import { nextTurn, sliceMs } from '../threads/in-slices';
 import { lowerPriority } from '../threads/lower-priority';
 

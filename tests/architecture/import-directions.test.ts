@@ -9,7 +9,18 @@ const isIn = (name: string, folder: string): boolean => name === folder || name.
 const isOurs = (name: string): boolean =>
   ['app', 'lib', 'server', 'protos', 'tests'].some((f) => isIn(name, f));
 
-const vantages = ['xds', 'csds', 'channelz', 'envoy-admin', 'istiod', 'lrs', 'tap', 'dumps', 'lab'];
+const vantages = [
+  'xds',
+  'csds',
+  'channelz',
+  'interop',
+  'envoy-admin',
+  'istiod',
+  'lrs',
+  'tap',
+  'dumps',
+  'lab',
+];
 
 /**
  * A tap sees the messages that the probe and the load receiver speak: it reads them with the same pieces, which dial
@@ -31,16 +42,19 @@ const tapMayImport: ReadonlySet<string> = new Set([
 const libFolders: Readonly<Record<string, readonly string[]>> = {
   collections: [],
   xds: ['collections'],
-  steps: [],
+  cooperative: [],
   format: ['collections', 'xds'],
   time: ['collections', 'xds', 'format'],
   diff: ['collections', 'xds', 'format'],
   validate: ['collections', 'xds'],
   observation: ['collections', 'xds', 'format'],
-  facts: ['xds', 'observation'],
+  interop: ['xds', 'format', 'observation'],
+  facts: ['xds', 'format', 'observation'],
   model: ['collections', 'xds', 'observation', 'facts'],
+  twin: ['xds', 'diff', 'model'],
   resolve: ['collections', 'xds', 'format', 'observation', 'facts', 'model', 'validate'],
   lb: ['collections', 'xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
+  explain: ['collections', 'xds', 'format', 'validate', 'observation', 'model', 'resolve', 'lb'],
   nacks: ['collections', 'xds', 'format', 'validate', 'observation', 'facts'],
   'known-bugs': ['collections', 'xds', 'observation', 'resolve'],
   load: ['collections', 'xds', 'format', 'time', 'observation'],
@@ -49,25 +63,41 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   sync: ['xds', 'observation'],
   convergence: ['collections', 'xds', 'format', 'observation'],
   churn: ['collections', 'xds', 'format', 'observation', 'convergence'],
+  'control-planes': ['xds', 'observation'],
   fleet: [],
+  'server-checks': ['format'],
   filter: ['collections', 'xds', 'format'],
   questions: [],
   views: [
     ...[
       'collections',
       'xds',
-      'steps',
+      'cooperative',
       'format',
       'time',
       'diff',
       'validate',
       'observation',
+      'interop',
       'facts',
       'model',
       'resolve',
       'lb',
+      'explain',
     ],
-    ...['nacks', 'load', 'issues', 'sync', 'convergence', 'churn', 'fleet', 'filter', 'questions'],
+    ...[
+      'nacks',
+      'load',
+      'issues',
+      'sync',
+      'convergence',
+      'churn',
+      'fleet',
+      'control-planes',
+      'server-checks',
+      'filter',
+      'questions',
+    ],
   ],
 };
 

@@ -49,7 +49,7 @@ const detail = buildClientDetail(clientStateOf('c', 1, []), () => ({
 let revision = 0;
 const viewOf = (rows: readonly ResourceRow[]) => ({
   ...{ client: detail, rows, reported: noSettings, at: Date.parse('2026-11-21T00:00:00Z') },
-  ...{ source: { list: 'c', rows: () => rows }, revision: String(revision) },
+  ...{ source: { list: 'c', read: () => ({ rows }) }, revision: String(revision) },
 });
 const start = () => {
   const differ = new Differ({ recorder });

@@ -7,10 +7,13 @@ import { processSettings } from '../../server/process-settings.mjs';
 
 /** Each benchmark, with true if it starts a whole server, which needs the pages. */
 const programs = {
+  check: false,
   decode: false,
   diff: false,
+  explain: false,
   fleet: true,
   import: true,
+  issues: false,
   log: false,
   lrs: true,
   'page-bytes': true,

@@ -12,8 +12,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import type { ClientDetail, ClientSummary } from '@/lib/views/client/schema';
+import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
+import type { FailoverHistory } from '@/lib/views/failover/periods-schema';
+import type { FleetPage } from '@/lib/views/fleet/schema';
 import type { Health } from '@/lib/views/health/schema';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
+import type { IssuePage } from '@/lib/views/issues/schema';
 import type { FileImport } from '@/lib/views/recording/import-schema';
 import type { Pin } from '@/lib/views/recording/pin-schema';
 import type { Source } from '@/lib/views/sources/schema';
@@ -21,6 +25,7 @@ import { bodyOf } from '../support/builders/recorder-emissions';
 import { fileOf, recordsOf } from '../support/builders/xdscope-files';
 import { getJson, startServer } from '../support/e2e-server';
 import { streamStory } from '../support/log-story';
+import { waitUntil } from '../support/wait-until';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-open-story-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -59,6 +64,74 @@ async function writeRecording(name: string): Promise<string> {
 }
 
 const openDirs = () => readdirSync(os.tmpdir()).filter((name) => /^xdscope-open-[0-9a-f]{12}$/.test(name));
+
+const capturedAt = '2026-01-01T10:00:00Z';
+const envoyType = (name: string) => ({ '@type': `type.googleapis.com/envoy.${name}` });
+const addressOf = (ip: string) => ({ socket_address: { address: ip, port_value: 80 } });
+const cluster = (name: string, ip: string) => ({
+  ...envoyType('config.cluster.v3.Cluster'),
+  ...{ name, type: 'STATIC' },
+  load_assignment: {
+    cluster_name: name,
+    endpoints: [{ lb_endpoints: [{ endpoint: { address: addressOf(ip) } }] }],
+  },
+});
+const listener = (name: string) => ({
+  ...envoyType('config.listener.v3.Listener'),
+  ...{ name, address: addressOf('127.0.0.1') },
+  filter_chains: [
+    {
+      filters: [
+        {
+          name: 'tcp',
+          typed_config: {
+            ...envoyType('extensions.filters.network.tcp_proxy.v3.TcpProxy'),
+            ...{ stat_prefix: name, cluster: name },
+          },
+        },
+      ],
+    },
+  ],
+});
+const host = (ip: string, counts: Record<string, string>, health: object) => ({
+  address: addressOf(ip),
+  stats: Object.entries(counts).map(([name, value]) => ({ name, value })),
+  health_status: { eds_health_status: 'HEALTHY', ...health },
+});
+const served = { cx_connect_fail: '0', cx_total: '8', rq_error: '0', rq_success: '8' };
+const unreachable = { cx_connect_fail: '31', cx_total: '31', rq_error: '12', rq_success: '0' };
+/** The host of `pay` is ejected, and the Envoy has never connected to it. */
+const proxyWithEjectedHost = {
+  config_dump: {
+    configs: [
+      {
+        ...envoyType('admin.v3.BootstrapConfigDump'),
+        bootstrap: { node: { id: 'checkout-1', user_agent_name: 'envoy' } },
+        last_updated: capturedAt,
+      },
+      {
+        ...envoyType('admin.v3.ClustersConfigDump'),
+        static_clusters: [cluster('cart', '10.0.0.1'), cluster('pay', '10.0.0.2')].map((each) => ({
+          cluster: each,
+          last_updated: capturedAt,
+        })),
+      },
+      {
+        ...envoyType('admin.v3.ListenersConfigDump'),
+        static_listeners: [listener('cart'), listener('pay')].map((each) => ({
+          listener: each,
+          last_updated: capturedAt,
+        })),
+      },
+    ],
+  },
+  clusters: {
+    cluster_statuses: [
+      { name: 'cart', host_statuses: [host('10.0.0.1', served, {})] },
+      { name: 'pay', host_statuses: [host('10.0.0.2', unreachable, { failed_outlier_check: true })] },
+    ],
+  },
+};
 
 describe('open FILE...', () => {
   it('shows the files alone, in a data dir that is removed at the end', async () => {
@@ -137,6 +210,33 @@ describe('open FILE...', () => {
         `xdscope: ${path.join(place, 'notes.json')}: expected a document with xDS resources in it, got an object with a\n`,
       );
       expect(server.output()).toContain('nowhere.json: expected a file, and there is none\n');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('states what failed when the file was captured as an issue of then', async () => {
+    const file = path.join(folder, 'proxy.json');
+    writeFileSync(file, JSON.stringify(proxyWithEjectedHost));
+    const server = await startServer(['open', file]);
+    try {
+      const ask = () => getJson<IssuePage>(`${server.url}/api/v1/issues`);
+      await waitUntil('the client is checked', async () => (await ask()).checks.checked === 1);
+      const { items } = await ask();
+      expect(items.map(({ title, severity, since }) => [title, severity, since])).toEqual([
+        ['Cluster pay has no usable host', 'critical', Date.parse(capturedAt)],
+      ]);
+      expect(items[0]?.clients).toMatchObject({ total: 1, imported: 1 });
+      const fleet = await getJson<FleetPage>(`${server.url}/api/v1/fleet`);
+      expect(fleet.items).toMatchObject([
+        { client: { issues: [{ id: items[0]?.id, title: 'Cluster pay has no usable host' }] } },
+      ]);
+      // The listener that fails is shown first, and its history ends with the file.
+      const client = `${server.url}/api/v1/clients/${items[0]?.clients.items[0]?.clientId}`;
+      expect(await getJson<LbTree>(`${client}/lb-tree`)).toMatchObject({ listener: 'pay', cluster: 'pay' });
+      const history = await getJson<FailoverHistory>(`${client}/failovers`);
+      expect([history.cluster, history.items.length]).toEqual(['pay', 1]);
+      expect(history.to).toBeLessThanOrEqual(Date.parse(capturedAt) + 30_000);
     } finally {
       await server.stop();
     }

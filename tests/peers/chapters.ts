@@ -66,6 +66,9 @@ const fallback: Chapter = {
       async run(story) {
         await story.server.start();
         await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
+        // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there.
+        const others = story.nodeId.startsWith('grpc-go') ? 1 : 0;
+        await story.delivers('xds:///svc-b', { LDS: 0, RDS: others, CDS: others, EDS: others });
       },
     },
   ],

@@ -44,10 +44,12 @@ export async function startGrpcClient(
     logFile: path.join(workDir, 'client.log'),
   });
   const calls = new Map<string, string>();
-  child.onLine((line) => {
-    const [, target, result] = /^CALL (\S+) (.*)$/.exec(line) ?? [];
-    if (target !== undefined && result !== undefined) calls.set(target, result);
-  });
+  const onCall = (listener: (target: string, result: string) => void): void =>
+    child.onLine((line) => {
+      const [, target, result] = /^CALL (\S+) (.*)$/.exec(line) ?? [];
+      if (target !== undefined && result !== undefined) listener(target, result);
+    });
+  onCall((target, result) => void calls.set(target, result));
   const adminTarget = `127.0.0.1:${(await child.line('ADMIN'))[0]}`;
   const csds = new Client(adminTarget, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
   return {
@@ -76,6 +78,7 @@ export async function startGrpcClient(
         calls.delete(target);
       },
     },
+    onCall,
     async burst(target, count) {
       const answers = child.line(`BURST ${target}`);
       child.write(`burst ${target} ${count}`);

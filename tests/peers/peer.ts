@@ -59,6 +59,8 @@ export interface RunningClient {
   account(server: ControlPlane): Promise<Account>;
   /** Opens and closes the channel to a second target. Absent: the client has no targets. */
   readonly targets?: { open(target: string): void; close(target: string): void };
+  /** gRPC: `listener` is called with each result of the calls to the targets, as in "ok" or "error TEXT". */
+  onCall?(listener: (target: string, result: string) => void): void;
   /** gRPC: results of calls on a channel of its own: numbers by the text of the answer, or by "error". */
   burst?(target: string, count: number): Promise<Readonly<Record<string, number>>>;
   /** gRPC: starts an xDS-enabled server. */

@@ -14,6 +14,12 @@ const list: readonly ProvokedBug[] = [
   { id: 'unusable-after-re-adding', peers: /^c-core 1\.66/, chapters: /^(usual|(half|not)-recorded)$/ },
   { id: 'parser-exception', peers: /^grpc-java 1\.60/, chapters: /^parser-exception$/ },
   { id: 'ignores-added-fields', peers: /^grpc-js-xds 1\.14/, chapters: /^added-fields$/ },
+  // Listeners are updated, and their routes are not.
+  {
+    id: 'listener-update-unused',
+    peers: /^grpc-js-xds 1\.14/,
+    chapters: /^(usual|ignore_resource_deletion)$/,
+  },
   // go-control-plane and java-control-plane send a rejected response again at once.
   { id: 'nack-storm', peers: /^grpc-go/, chapters: /^crossing$/ },
 ];

@@ -114,6 +114,25 @@ export async function runRestStory({ envoy, results, print, ...options }: RestSt
       () => runs('3'),
       () => isShown(cluster(), 'ACKED', '3'),
     );
+    const rejectionsBefore = await rejections();
+    push(
+      cluster({
+        lb_policy: 'RING_HASH',
+        ring_hash_lb_config: { minimum_ring_size: 20, maximum_ring_size: 10 },
+      }),
+      '4',
+    );
+    await moment(
+      'a cluster that is rejected, and accepted when it is sent again, stays NACKED by the admin interface alone',
+      async () => (await rejections()) > rejectionsBefore,
+      () => isAdminState(CDS.typeUrl, 'cluster-a', 'NACKED'),
+    );
+    // An attempt that finds nothing new is no withdrawal.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    if (!(await isAdminState(CDS.typeUrl, 'cluster-a', 'NACKED')))
+      throw new Error('expected the cluster to stay NACKED while it is served');
+    push(cluster({ connectTimeout: '4s' }), '5');
+    await moment('a valid version follows it', () => isAdminState(CDS.typeUrl, 'cluster-a', 'ACTIVE'));
     const bad = resourceOf(LDS.typeUrl, 'bad', {
       ...{ name: 'bad', address: { socket_address: { address: '127.0.0.1', port_value: await freePort() } } },
     });

@@ -219,6 +219,23 @@ export class Story {
     }
   }
 
+  /** Waits until each tap states that these servers, by their places in the list, delivered the resources of the target. */
+  async delivers(target: string, expected: Readonly<Record<string, number>>): Promise<void> {
+    const text = (found: object) => JSON.stringify(Object.entries(found).sort());
+    const wanted = text(Object.fromEntries(Object.entries(expected).map(([service, at]) => [service, [at]])));
+    let last = '';
+    for (const observer of this.#observers.filter(({ vantage }) => vantage.startsWith('tap'))) {
+      try {
+        await this.until(`xdscope (${observer.vantage}) states ${wanted}`, async () => {
+          last = text(await observer.deliveries(this.nodeId, target));
+          return last === wanted;
+        });
+      } catch (error) {
+        throw new Error(`got ${last}`, { cause: error });
+      }
+    }
+  }
+
   /** The known bugs of the client that any xdscope states. */
   async bugs(): Promise<string[]> {
     return (await Promise.all(this.#observers.map((observer) => observer.bugs(this.nodeId)))).flat();

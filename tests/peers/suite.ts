@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { type ClientProgram, labClient } from '@/server/interop-runs/client-program';
+import { describeBuilt } from '@/server/interop-runs/find-client-programs';
 import { cCore } from './c-core/peer';
 import { missingTools, preparePeer } from './cache';
 import { chapters, crossing, furtherChapters, namedChapters } from './chapters';
@@ -16,6 +18,8 @@ import { goControlPlane } from './go-control-plane/peer';
 import { grpcGo } from './grpc-go/peer';
 import { grpcJava } from './grpc-java/peer';
 import { grpcJsXds } from './grpc-js-xds/peer';
+import { interopPeers } from './interop/programs';
+import { runInteropCases } from './interop/story';
 import { istio } from './istio/peer';
 import { runIstioStory } from './istio/story';
 import { javaControlPlane } from './java-control-plane/peer';
@@ -24,9 +28,15 @@ import type { Chapter } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { runProbeStory } from './probe-story';
 import { chapter as requestErrors, runRequestErrors } from './request-errors/run';
+import { chapter as grpcRequests, runGrpcRequests } from './requests/grpc-run';
+import { chapter as requests, runRequests } from './requests/run';
 import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
+import { runServerChecks } from './server-checks-story';
+import { runFileStatements } from './statements/file-run';
+import { chapter as grpcStatements, runGrpcStatements } from './statements/grpc-run';
+import { runLoadStatements } from './statements/load-run';
 import { runStatements, chapter as statements } from './statements/run';
 import type { StoryOptions } from './story';
 import { runSubscriptionsStory, chapter as subscriptions } from './subscriptions-story';
@@ -43,16 +53,19 @@ const { values, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     istio: { type: 'boolean', default: false },
     'envoy-gateway': { type: 'boolean', default: false },
+    interop: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     resource: { type: 'string' },
+    seed: { type: 'string', default: '42' },
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
+    'save-server-checks': { type: 'boolean', default: false },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
     'story-failed': { type: 'string', multiple: true, default: [] },
   },
 });
-const isOfFurther = values.istio || values['envoy-gateway'];
+const isOfFurther = values.istio || values['envoy-gateway'] || values.interop;
 const idleMs = Number(values['idle-minutes'] ?? (values.full ? 10 : 1)) * 60_000;
 const begin = Date.now();
 const workDir = values.out ?? mkdtempSync(path.join(os.tmpdir(), 'xdscope-peers-'));
@@ -89,6 +102,20 @@ for (const peer of clients) {
       const { full: isFull, resource: only } = values;
       tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull, only, results, print }));
     }
+    if (
+      peer.flavor === 'grpc' &&
+      (values.chapter?.includes(grpcStatements) ?? peer.versions[0] === version)
+    ) {
+      tasks.push(() => runGrpcStatements({ peer, prepared, workDir, results, print }));
+    }
+    // grpc-js-xds 1.14.1 ends at some of the routes, such as one with non_forwarding_action.
+    if (
+      peer.flavor === 'grpc' &&
+      peer !== grpcJsXds &&
+      (values.chapter?.includes(grpcRequests) ?? peer.versions[0] === version)
+    ) {
+      tasks.push(() => runGrpcRequests({ peer, prepared, workDir, results, print }));
+    }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir, idleMs };
       planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, scripted);
@@ -104,6 +131,8 @@ if (isProbeChosen && values.chapter === undefined && !controlPlanes.some(hasMiss
   );
   if (go !== undefined && java !== undefined) {
     tasks.unshift(() => runProbeStory({ go, java, workDir, results, print }));
+    const isSaved = values['save-server-checks'];
+    tasks.unshift(() => runServerChecks({ go, java, isSaved, workDir, results, print }));
   }
 }
 
@@ -124,15 +153,34 @@ if (isSubscriptionsChosen && !hasMissingTools(envoy)) {
 const isStatementsChosen =
   values.chapter?.includes(statements) ?? (positionals.length === 0 && (values.full || !isOfFurther));
 if (isStatementsChosen && !hasMissingTools(envoy)) {
-  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
-  tasks.unshift(() => runStatements({ prepared, workDir, results, print }));
+  for (const version of chosenOf(envoy)) {
+    const prepared = await prepare(envoy, version);
+    const options = { prepared, workDir, only: values.resource, results, print };
+    tasks.unshift(
+      () => runStatements(options),
+      () => runFileStatements(options),
+    );
+    if (values.resource === undefined || values.resource.includes('load'))
+      tasks.unshift(() => runLoadStatements({ prepared, workDir, results, print }));
+  }
 }
 
 const isSampleChosen =
   values.chapter?.includes(sampledAnswers) ?? (positionals.length === 0 && (values.full || !isOfFurther));
 if (isSampleChosen && !hasMissingTools(envoy)) {
+  for (const version of envoy.versions) {
+    const prepared = await prepare(envoy, version);
+    tasks.push(() => runEnvoyAnswers({ prepared, workDir, seed: Number(values.seed), results, print }));
+  }
+}
+
+const isRequestsChosen =
+  values.chapter?.includes(requests) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isRequestsChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
-  tasks.push(() => runEnvoyAnswers({ prepared, workDir, results, print }));
+  const runs = values.full ? 10 : 1;
+  for (let seed = 1; seed <= runs; seed++)
+    tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
 }
 
 const isRequestErrorsChosen =
@@ -147,6 +195,20 @@ if (isEcdsChosen && values.chapter === undefined && ![envoy, goControlPlane].som
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   const go = await prepare(goControlPlane, goControlPlane.versions[0] ?? '');
   tasks.unshift(() => runEcdsStory({ go, envoy: prepared, workDir, results, print }));
+}
+
+const isInteropChosen =
+  values.interop ||
+  (positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('interop'));
+if (isInteropChosen && values.chapter === undefined) {
+  const chosen = interopPeers.filter(({ isUsual }) => isUsual || values.interop);
+  const programs: ClientProgram[] = [labClient()];
+  for (const { name, peer } of chosen) {
+    if (hasMissingTools(peer)) continue;
+    const version = peer.versions[0] ?? '';
+    programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
+  }
+  tasks.unshift(() => runInteropCases({ programs, isWhole: values.interop, workDir, results, print }));
 }
 
 const further = [

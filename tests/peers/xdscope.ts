@@ -33,6 +33,10 @@ export interface Xdscope {
   get<T>(question: string): Promise<T>;
   /** The answer to POST, as of "failover/simulate". */
   post<T>(command: string, body: object): Promise<T>;
+  /** Opens a document as a file, and resolves with its id when it is read. */
+  open(name: string, document: object): Promise<string>;
+  /** Removes a file that was opened, with its clients. */
+  removeFile(id: string): Promise<void>;
   /** True if each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   clientIds(nodeId: string): Promise<string[]>;
@@ -51,6 +55,8 @@ export interface Xdscope {
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
   /** States what resources of the client wait for, and for how long, as its summary states it. */
   waiting(nodeId: string): Promise<string[]>;
+  /** The places in the list of servers of those that delivered the resources of the scope of a target, by type. */
+  deliveries(nodeId: string, target: string): Promise<Record<string, readonly number[]>>;
   /** The known bugs of the client whose symptoms it shows. */
   bugs(nodeId: string): Promise<string[]>;
   stop(): Promise<void>;
@@ -128,11 +134,18 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
-  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<unknown> => {
+  const send = async (
+    method: 'POST' | 'PATCH' | 'DELETE',
+    command: string,
+    body?: object,
+  ): Promise<unknown> => {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/api/v1/${command}`, { method, headers, body: JSON.stringify(body) });
+    const response = await fetch(`${url}/api/v1/${command}`, {
+      ...{ method, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
     if (!response.ok) throw new Error(`${method} ${command}: ${response.status} ${await response.text()}`);
-    return response.json();
+    return response.status === 204 ? undefined : response.json();
   };
   // A client that starts before its taps listen uses the fallback server.
   await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
@@ -147,6 +160,12 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     async observe(target, kind = polledKinds[vantage]) {
       if (kind === undefined) return;
       await send('POST', 'sources', { kind, target });
+    },
+    async open(name, document) {
+      return ((await send('POST', `imports?name=${name}`, document)) as Source).id;
+    },
+    async removeFile(id) {
+      await send('DELETE', `sources/${encodeURIComponent(id)}`);
     },
     async isReporting(nodeId) {
       const { items } = await get<Clients>('clients');
@@ -184,6 +203,19 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
       const { items } = await get<Clients>('clients');
       const all = items.flatMap((client) => (client.nodeId === nodeId ? (client.waiting ?? []) : []));
       return all.map((each) => describeWaitingSummary(each, Date.now() - each.since));
+    },
+    async deliveries(nodeId, target) {
+      const { items } = await get<Clients>('clients');
+      const own = items.filter((each) => each.nodeId === nodeId && nameOf(each.scope) === nameOf(target));
+      const found: Record<string, number[]> = {};
+      for (const { id } of own) {
+        const page = await get<z.infer<typeof resourcePage>>(`clients/${id}/resources`);
+        for (const { service, delivery } of page.items) {
+          const at = servers.findIndex((server) => delivery?.servers.includes(server));
+          found[service] = [...new Set([...(found[service] ?? []), at])];
+        }
+      }
+      return found;
     },
     async bugs(nodeId) {
       const { items } = await get<Clients>('clients');

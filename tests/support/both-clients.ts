@@ -27,14 +27,14 @@ export const bothClients: readonly RealKind[] = [
 ];
 
 /** Starts a process that continuously calls through both clusters of the mesh. */
-export function launchReal({ name, kind }: RealKind, adsTarget: string): ChildProcess {
+export function launchReal({ name, kind }: RealKind, adsTarget: string, adminPort = 0): ChildProcess {
   const call = (method: string) => ({ listener: listenerName, method, everyMs: 300, headers: {} });
   const calls = [call('/story.Good/Call'), call('/story.Odd/Call')];
   const locality = { region: 'here', zone: 'here-a', subZone: '' };
   const command = python.kind === 'found' ? python.command : '';
   const child = launchClient(
     { name, kind, text: '', locality, calls },
-    { adminPort: 0, calls },
+    { adminPort, calls },
     { adsTarget, python: command },
   );
   // An unread pipe would block the process when it is full.

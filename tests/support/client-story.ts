@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { World } from '@/lib/observation/fold';
+import type { ClusterLoad } from '@/lib/observation/observation';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { ClientQuestionName } from '@/lib/views/client-questions';
@@ -15,6 +16,8 @@ import { parseInput } from '@/server/answers/parse-input';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
 import { FailoverApi } from '@/server/answers/simulate-failover';
 import { encodeBody } from '@/server/codec/encode-body';
+import { MeasuredRequestsReader } from '@/server/issues/measured-requests';
+import type { LiveStateOptions } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { ClientAtCache } from '@/server/past/client-at-cache';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
@@ -22,6 +25,7 @@ import { ClientRows } from '@/server/subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '@/server/subjects/client-subjects';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
+import { loadReported } from './builders/load-samples';
 import { bodyOf, nodeOf, resourceOf } from './builders/recorder-emissions';
 import type { MeshResource } from './builders/topology-mesh';
 import { openLiveState } from './open-live-state';
@@ -47,6 +51,7 @@ export async function startClientStory(...client: Parameters<typeof openClientSt
 export async function openClientStory(
   reported: Partial<KnownSettings> = {},
   userAgent = { userAgentName: 'gRPC Go', userAgentVersion: '1' },
+  onFolded?: LiveStateOptions['onFolded'],
 ) {
   const cleanUps: CleanUp[] = [];
   const dataDir = tempDataDir();
@@ -56,7 +61,7 @@ export async function openClientStory(
   const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
   const world: World = new Map();
   const live = openLiveState(
-    { clock, append: (emission) => recorder.append(emission), freshnessOf },
+    { clock, append: (emission) => recorder.append(emission), freshnessOf, onFolded },
     { world, newestSeq: 0 },
   );
   const graphs = new GraphBuilder({ recorder });
@@ -70,12 +75,16 @@ export async function openClientStory(
   cleanUps.push(() => validate.close());
   let opened: Promise<LoadRecorder> | undefined;
   cleanUps.push(async () => (await opened)?.close());
-  /** Opened by the first permalink of a Load tab, because it takes a thread. */
+  /** Opened by the first load report or permalink of a Load tab, because it takes a thread. */
+  const openLoads = (): Promise<LoadRecorder> => {
+    opened ??= LoadRecorder.open({ dataDir, clock });
+    return opened;
+  };
   const loads: Pick<LoadRecorder, 'excerpt'> = {
-    async excerpt(question) {
-      opened ??= LoadRecorder.open({ dataDir, clock });
-      return (await opened).excerpt(question);
-    },
+    excerpt: async (question) => (await openLoads()).excerpt(question),
+  };
+  const reportLoad = async (clusters: readonly ClusterLoad[]): Promise<void> => {
+    (await openLoads()).observe(loadReported(clock.now(), clusters, { clientId: 'c' }));
   };
   const propagation = {
     compare: () => Promise.reject(new Error('expected no question about the propagation in this story')),
@@ -86,9 +95,18 @@ export async function openClientStory(
   });
   const findSubject = (ref: ClientRef) =>
     'permalinkId' in ref ? permalinks.findSubject(ref.permalinkId) : subjects.find(ref.clientId, ref.at);
+  const measured = new MeasuredRequestsReader({
+    ...{ clock, live },
+    loads: { read: async (...question) => (await openLoads()).read(...question) },
+    requestsOf: () => undefined,
+  });
+  const measuredRequests: Pick<MeasuredRequestsReader, 'find' | 'findBreakers'> = {
+    find: async (...question) => (opened === undefined ? new Map() : measured.find(...question)),
+    findBreakers: (clientId) => measured.findBreakers(clientId),
+  };
   const ask = createAskClient({
     findSubject,
-    answers: createClientAnswers({ graphs, validate, recorder, propagation }),
+    answers: createClientAnswers({ graphs, validate, recorder, propagation, measuredRequests }),
     recorded: {
       failovers: async (...input) => {
         const found = await history.failovers(...input);
@@ -105,13 +123,18 @@ export async function openClientStory(
       ask(name, { clientId, at }, query as never);
   const api = {
     find: askOf('resolved'),
+    graph: askOf('graph'),
     tears: askOf('tears'),
     references: askOf('references'),
     lbTree: askOf('lb-tree'),
+    explain: askOf('explain'),
     failovers: askOf('failovers'),
   };
-  const simulator = new FailoverApi({ graphs, recorder, findSubject });
-  const checks = new CheckApi({ graphs, recorder, live, findSettings, validate, findSubject });
+  const simulator = new FailoverApi({ graphs, recorder, measuredRequests, findSubject });
+  const parts = { live, subjects, graphs, dataDir, freshnessOf };
+  const checks = new CheckApi({
+    ...{ graphs, recorder, measuredRequests, live, findSettings, validate, findSubject },
+  });
   const failover = {
     simulate: async (input: unknown) => simulator.simulate(parseInput(failoverQuestion, input)),
   };
@@ -149,5 +172,8 @@ export async function openClientStory(
   /** Forgets the live clients, like a restart without their source. */
   const forget = () => world.clear();
   const close = () => cleanUpAll(cleanUps);
-  return { clock, ask, api, checks, failover, permalinks, recorder, observe, time, forget, close };
+  return {
+    ...{ clock, ask, api, checks, failover, permalinks, recorder, parts },
+    ...{ observe, reportLoad, time, forget, close },
+  };
 }

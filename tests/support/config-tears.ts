@@ -34,23 +34,26 @@ export async function makeConfigTears(clientId: string): Promise<void> {
     waitUntil('its config is complete', async () => (await resolved()).status === 'resolved', labStartMs);
   // What is missing while a client starts is no tear.
   await waitUntilComplete();
-  await put(RDS.typeUrl, 'web-routes', later(routes));
-  await waitUntil(
-    'the client waits for both clusters',
-    async () => (await resolved()).missing.filter(({ name }) => name.startsWith('late-')).length === 2,
-    labStartMs,
-  );
-  for (const name of clusters) {
-    await put(EDS.typeUrl, `late-${name}`, { clusterName: `late-${name}`, endpoints: [] });
-    await put(CDS.typeUrl, `late-${name}`, later(find(CDS.typeUrl, name)));
-  }
-  await waitUntilComplete();
-  await put(RDS.typeUrl, 'web-routes', routes);
-  for (const name of clusters) {
-    for (const typeUrl of [CDS.typeUrl, EDS.typeUrl]) {
-      await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: `late-${name}` })}`), {
-        method: 'DELETE',
-      });
+  try {
+    await put(RDS.typeUrl, 'web-routes', later(routes));
+    await waitUntil(
+      'the client waits for both clusters',
+      async () => (await resolved()).missing.filter(({ name }) => name.startsWith('late-')).length === 2,
+      labStartMs,
+    );
+    for (const name of clusters) {
+      await put(EDS.typeUrl, `late-${name}`, { clusterName: `late-${name}`, endpoints: [] });
+      await put(CDS.typeUrl, `late-${name}`, later(find(CDS.typeUrl, name)));
+    }
+    await waitUntilComplete();
+  } finally {
+    await put(RDS.typeUrl, 'web-routes', routes);
+    for (const name of clusters) {
+      for (const typeUrl of [CDS.typeUrl, EDS.typeUrl]) {
+        await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: `late-${name}` })}`), {
+          method: 'DELETE',
+        });
+      }
     }
   }
   await waitUntil(

@@ -3,8 +3,12 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { findUnchecked } from '@/lib/validate/find-unchecked';
 import type { Verdict } from '@/lib/validate/reactions';
-import type { Finding } from '@/lib/validate/validate-resource';
-import { validateResource, verdictOfValidated } from '@/lib/validate/validate-resource';
+import {
+  type ValidatedResource,
+  validateResource,
+  verdictOfValidated,
+} from '@/lib/validate/validate-resource';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { decodeBody } from '@/server/codec/decode-body';
 import { projectRoot } from '@/server/project-root';
@@ -19,6 +23,8 @@ export interface EnvoyAnswer {
   /** The end of the error text. */
   readonly text: string;
   readonly resource: Readonly<Record<string, unknown>>;
+  /** What Envoy 1.36.2 answered, if it was another answer. */
+  readonly of136?: Pick<EnvoyAnswer, 'answer' | 'text'>;
 }
 
 const file = path.join(projectRoot, 'tests/fixtures/envoy-answers/envoy-1.40.0.json.gz');
@@ -38,14 +44,15 @@ export function typeUrlOf(service: string): string {
 /** The names of the clusters that the Envoy has which answered. */
 const clusters: ReadonlySet<string> = new Set(['management-server', 'plain', 'endpoints']);
 
-/** Validates a body by the rules of Envoy 1.40, for the Envoy that answered. */
+/** Validates a body by the rules of an Envoy, by default of 1.40, which has the clusters of the one that answered. */
 export function validateForEnvoy(
   typeUrl: string,
   bytes: Uint8Array,
-): { readonly verdict: Verdict; readonly findings: readonly Finding[] } {
+  profile: Profile = 'envoy-1.40',
+): ValidatedResource & { readonly verdict: Verdict } {
   const { json, v2 } = decodeBody(typeUrl, bytes, { asV3: true });
   const context = { clusters, isWithoutClient: true, ...contextOfDecoded(typeUrl, v2) };
   const findings = validateResource(typeUrl, json, context);
   const validated = { findings, unchecked: findUnchecked(typeUrl, json) };
-  return { verdict: verdictOfValidated(validated, 'envoy-1.37'), findings };
+  return { verdict: verdictOfValidated(validated, profile), ...validated };
 }

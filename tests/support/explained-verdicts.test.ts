@@ -8,7 +8,7 @@ const finding = (ruleId: string, reactions: Reactions, otherwise?: Reactions): F
   ...(otherwise && { dependsOn: 'It depends.', otherwise }),
 });
 const explain = (answer: 'ACK' | 'NACK' | 'ended', findings: readonly Finding[], text = '') =>
-  findExplained('envoy 1.40.0', 'some title', 'envoy-1.37', { found: { answer, text }, findings });
+  findExplained('envoy 1.40.0', 'some title', 'envoy-1.40', { found: { answer, text }, findings });
 
 const envoyNack = nackBy('envoy');
 const extension = finding('ENVOY-extensions', envoyNack, noNacks);

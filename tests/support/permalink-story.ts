@@ -72,13 +72,16 @@ export async function openPermalinks(story: PermalinkStory) {
     subjects: {
       find: async () => ({
         ...{ client, rows, reported: reported(), revision: '1' },
-        source: { list: `client ${client.id}`, rows: () => rows },
+        source: { list: `client ${client.id}`, read: () => ({ rows }) },
         at: moment?.at ?? Date.parse('2026-01-01T00:00:00.000Z'),
         ...(moment && { moment }),
       }),
     },
   });
-  const answers = createClientAnswers({ graphs, validate, recorder, propagation });
+  const answers = createClientAnswers({
+    ...{ graphs, validate, recorder, propagation },
+    measuredRequests: { find: async () => new Map(), findBreakers: () => new Map() },
+  });
   const resolve = async (id: string, query: object) => {
     const subject = await api.findSubject(id);
     return subject && answers.resolved(subject, resolvedQuery.parse(query));

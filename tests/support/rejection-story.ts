@@ -70,7 +70,8 @@ export async function startRejectionstory(names: readonly string[], python = '')
   const cluster = buildShop(mesh.state, portOf).find(
     ({ typeUrl, name }) => typeUrl === inventory.typeUrl && name === inventory.name,
   );
-  mesh.set({ ...inventory, bytes: encodeBody(CDS.typeUrl, { ...cluster?.json, lbPolicy: 'MAGLEV' }) });
+  const bytes = encodeBody(CDS.typeUrl, { ...cluster?.json, lbPolicy: 'MAGLEV' });
+  mesh.override({ set: [{ ...inventory, bytes }] });
   const rejects = (each: { readonly client: RealClient }) =>
     rowsOf(each).some(({ clientStatus }) => clientStatus === 'NACKED');
   await waitUntil('they reject what is new', () => started.every(rejects), patienceMs);

@@ -15,6 +15,7 @@ import { CheckSummary } from '@/app/_views/check/check-summary';
 import { DanglingPanel } from '@/app/_views/check/dangling-panel';
 import { InputPanel } from '@/app/_views/check/input-panel';
 import { MatrixPanel } from '@/app/_views/check/matrix-panel';
+import { RemovalPanel } from '@/app/_views/check/removal-panel';
 import { ResourcePanel } from '@/app/_views/check/resource-panel';
 import { useCheckQuery } from '@/app/_views/check/search-params';
 import { useCheckInput } from '@/app/_views/check/use-check-input';
@@ -28,7 +29,10 @@ export function CheckPage() {
   const text = useDebounced(input.text, typingPauseMs);
   const document = input.file?.file ?? (text.trim() === '' ? null : text);
   const answer = useQuery(
-    checkOptions({ document, clientId: query.client, show: query.show, ask: query.ask }),
+    checkOptions({
+      ...{ document, clientId: query.client },
+      ...{ show: query.show, ask: query.ask, whole: query.whole },
+    }),
   );
   return (
     <PageBody>
@@ -48,6 +52,8 @@ export function CheckPage() {
       <div className="grid items-start gap-3 xl:grid-cols-[minmax(24rem,2fr)_3fr]">
         <InputPanel
           input={input}
+          isWhole={query.whole}
+          onWhole={(whole) => void setQuery({ whole })}
           onChange={() => void setQuery({ body: '', type: '', show: -1, field: '' })}
         />
         {document === null ? (
@@ -62,16 +68,19 @@ export function CheckPage() {
             {(check) => (
               <div className="flex min-w-0 flex-col gap-3" aria-busy={answer.isPlaceholderData}>
                 <CheckSummary check={check} />
-                <MatrixPanel
-                  check={check}
-                  onAsk={() => void setQuery({ ask: true })}
-                  onShow={(index) => void setQuery({ show: index, field: '' }, { history: 'push' })}
-                />
+                {check.total > 0 && (
+                  <MatrixPanel
+                    check={check}
+                    onAsk={() => void setQuery({ ask: true })}
+                    onShow={(index) => void setQuery({ show: index, field: '' }, { history: 'push' })}
+                  />
+                )}
                 <ResourcePanel
                   check={check}
                   field={query.field}
                   onField={(field) => void setQuery({ field }, { history: 'push' })}
                 />
+                <RemovalPanel check={check} />
                 <DanglingPanel check={check} />
                 <AgainstPanel against={check.against} />
               </div>

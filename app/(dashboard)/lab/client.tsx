@@ -169,7 +169,12 @@ function LabProcesses({ processes }: { readonly processes: readonly LabProcess[]
     <ul className="divide-y divide-line">
       {processes.map((process) => (
         <LabProcessItem key={process.name} process={process}>
-          {process.kind === 'load-reporter' && <ReporterRun process={process} />}
+          {process.kind === 'load-reporter' && (
+            <ProcessRun process={process} command="POST lab/load-reporter" />
+          )}
+          {process.kind === 'management-server' && (
+            <ProcessRun process={process} command="POST lab/management-server" />
+          )}
         </LabProcessItem>
       ))}
     </ul>
@@ -207,8 +212,13 @@ function LabProcessItem({ process, children }: LabProcessItemProps) {
   );
 }
 
-function ReporterRun({ process: { name, state } }: { readonly process: LabProcess }) {
-  const set = useCommand('POST lab/load-reporter');
+interface ProcessRunProps {
+  readonly process: LabProcess;
+  readonly command: 'POST lab/load-reporter' | 'POST lab/management-server';
+}
+
+function ProcessRun({ process: { name, state }, command }: ProcessRunProps) {
+  const set = useCommand(command);
   return (
     <div>
       <RunButton

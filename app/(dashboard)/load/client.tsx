@@ -16,7 +16,7 @@ import { buildLoadLines, loadColumns, narrowLoadColumns } from '@/app/_views/loa
 import { LoadControls } from '@/app/_views/load/load-controls';
 import { LoadGrid } from '@/app/_views/load/load-grid';
 import { LoadPlaces } from '@/app/_views/load/load-places';
-import { LoadSplitTable } from '@/app/_views/load/load-split';
+import { SplitPanel } from '@/app/_views/load/load-split';
 import { NoLoad } from '@/app/_views/load/no-load';
 import { type LoadView, loadSearchParams, loadViews, serialiseLoad } from '@/app/_views/load/search-params';
 import { formatCount } from '@/lib/format/count';
@@ -146,21 +146,7 @@ function Split({ question, choice: { cluster, client, isUnreported }, rules }: S
     { ...question, by: splitPartOf(question.by), cluster, client, rules },
     cluster === '' || client === '' ? { enabled: false } : {},
   );
-  return (
-    <Panel
-      title="Expected vs. actual"
-      vantage="derived from the client’s config with every endpoint as EDS states, and as the client reports it"
-      partial={isUnreported ? undefined : data?.notes.join(' ')}
-    >
-      {isUnreported ? (
-        <NoLoad by="cluster" />
-      ) : (
-        <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
-          {(data) => <LoadSplitTable split={data} />}
-        </QueryContent>
-      )}
-    </Panel>
-  );
+  return <SplitPanel query={{ data, error, refetch }} unreported={isUnreported && <NoLoad by="cluster" />} />;
 }
 
 function Places({ question }: Asked) {

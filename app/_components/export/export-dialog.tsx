@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { omitEmpty, searchOf } from '@/app/_ask/query-text';
+import { searchOf } from '@/app/_ask/query-text';
 import { useQuestion } from '@/app/_ask/use-question';
 import { Dialog } from '@/app/_components/dialog';
 import { SelectField } from '@/app/_components/select-field';
@@ -9,7 +9,7 @@ import { TextField } from '@/app/_components/text-field';
 import { apiRoot } from '@/app/_hooks/api-client';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import { findTime } from '@/lib/format/iso-time';
 
 const ranges = [
   { value: 'all', label: 'Everything in the log', minutes: null },
@@ -32,13 +32,12 @@ export function ExportDialog({ clientId, onClose }: ExportDialogProps) {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const minutes = ranges.find(({ value }) => value === range)?.minutes ?? null;
-  const chosen = {
-    from:
-      minutes === null ? asIso(range === 'chosen' ? from : '') : formatIsoTime(openedAt - minutes * 60_000),
-    to: range === 'chosen' ? asIso(to) : '',
-  };
-  const isOdd = range === 'chosen' && [from, to].some((text) => text !== '' && asIso(text) === '');
-  const question = omitEmpty({ ...chosen, client: clientId ?? '' });
+  const chosen =
+    range === 'chosen'
+      ? { from: findTime(from), to: findTime(to) }
+      : { from: minutes === null ? undefined : openedAt - minutes * 60_000 };
+  const isOdd = range === 'chosen' && [from, to].some((text) => text !== '' && findTime(text) === undefined);
+  const question = { ...chosen, ...(clientId !== undefined && { client: clientId }) };
   const query = String(searchOf(question));
   const { data: estimate, error } = useQuestion('export/estimate', question, { placeholderData: undefined });
   return (
@@ -75,10 +74,4 @@ export function ExportDialog({ clientId, onClose }: ExportDialogProps) {
       </div>
     </Dialog>
   );
-}
-
-/** '' for an invalid time. */
-function asIso(text: string): string {
-  const at = Date.parse(text);
-  return Number.isFinite(at) ? formatIsoTime(at) : '';
 }

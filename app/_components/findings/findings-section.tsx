@@ -43,7 +43,7 @@ export function FindingsSection(props: FindingsSectionProps) {
               </span>
             </header>
             {data.items.map((item) => (
-              <ItemFindings key={item.role} {...props} item={item} />
+              <ItemFindings key={item.role} {...props} item={item} isHint={data.isHint} />
             ))}
           </section>
         )
@@ -52,7 +52,12 @@ export function FindingsSection(props: FindingsSectionProps) {
   );
 }
 
-function verdictText({ counts }: ClientFindings, profile: Profile, typeUrl: string): string {
+function verdictText(
+  { counts, isHint, profileReason }: ClientFindings,
+  profile: Profile,
+  typeUrl: string,
+): string {
+  if (isHint) return `${formatCounted(counts.findings, 'hint')}; ${nameOf(profile)}: ${profileReason}`;
   const name = nameOf(profile);
   const accepted = requestsType(profile, typeUrl) ? 'would accept it' : 'does not request this type';
   const verdict = `${name} ${counts.nacked[profile] > 0 ? 'would not use it' : accepted}`;
@@ -63,10 +68,11 @@ function verdictText({ counts }: ClientFindings, profile: Profile, typeUrl: stri
 
 function ItemFindings({
   item,
+  isHint,
   profile,
   shown,
   onShow,
-}: FindingsSectionProps & { readonly item: ResourceFindings }) {
+}: FindingsSectionProps & { readonly item: ResourceFindings } & Pick<ClientFindings, 'isHint'>) {
   const [most, setMost] = useState(shownAtFirst);
   if (item.findings.length === 0) return null;
   const sorted = [...item.findings].sort(loudestFirst(profile));
@@ -83,6 +89,7 @@ function ItemFindings({
             key={`${finding.ruleId} ${finding.message}`}
             finding={finding}
             profile={profile}
+            isHint={isHint}
             isShown={isShown(finding)}
             onShow={() => onShow({ path: finding.fieldPath, role: item.role })}
           />

@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import { useQuestion } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Severity } from '@/lib/issues/describe-impact';
+import { endedText } from '@/lib/issues/issue-record';
 import type { Issue, IssueEvidence } from '@/lib/views/issues/schema';
 import { useCommand } from '../../_ask/use-command';
 import { Button } from '../button';
@@ -16,36 +17,52 @@ import { nackHref } from '../nack-href';
 import { NameText } from '../name-text';
 import { StatusMark } from '../status-mark';
 import { TimeAgo } from '../time-ago';
+import { issueHref } from './issue-href';
 import { SinceText } from './since-text';
 
 const clientsNamed = 3;
 
 /** Shows what is broken, for whom, since when and why, with one click to the evidence. */
 export function IssueCard({ issue }: { readonly issue: Issue }) {
-  const { severity, title, impact, since, resolvedAt, state, nextStep, evidence } = issue;
+  const { severity, title, impact, since, resolvedAt, state, clients, nextStep, evidence } = issue;
+  const isLasting = state === 'open' || state === 'muted';
+  // What concerns no client has no impact to begin with.
+  const [head, detail] = clients.total === 0 ? [title, impact.text] : [impact.text, title];
   return (
     <article aria-label={title} className="flex flex-col gap-1.5 px-4 py-3">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-0.5">
         {state === 'resolved' ? (
           <StatusMark status="ACKED" word="Resolved" className="w-[5.25rem]" />
+        ) : state === 'ended' ? (
+          <StatusMark status="UNKNOWN" word="Ended" className="w-[5.25rem]" />
         ) : (
           <SeverityMark severity={severity} />
         )}
         <h3 className="min-w-0 flex-1 basis-64 font-semibold wrap-anywhere">
           <Link href={issueHref(issue.id)} className="hover:underline">
-            {impact.text}
+            {head}
           </Link>
         </h3>
-        {since !== undefined && <SinceText since={since} until={resolvedAt} />}
+        {since !== undefined && (
+          <SinceText
+            since={since}
+            until={resolvedAt}
+            isImported={clients.total > 0 && clients.imported === clients.total}
+          />
+        )}
       </div>
-      <p className="flex min-w-0 flex-wrap gap-x-2.5 gap-y-0.5 text-medium">
-        <span className="min-w-0 wrap-anywhere">{title}</span>
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 gap-y-0.5 text-medium">
+        <span className="min-w-0 wrap-anywhere">{detail}</span>
+        {issue.group !== undefined && (
+          <span className="note">{formatCounted(issue.group.count, issue.group.noun)}</span>
+        )}
         <ClientNames issue={issue} />
         <RequestShare issue={issue} />
       </p>
       <CauseChain issue={issue} />
       {issue.kind === 'nack' && <IssueDiff groupId={issue.id} />}
-      {state !== 'resolved' && (
+      {state === 'ended' && <p className="text-small">{endedText}.</p>}
+      {isLasting && (
         <p className="text-small">
           <span className="note">Next step: </span>
           {nextStep}
@@ -61,7 +78,7 @@ export function IssueCard({ issue }: { readonly issue: Issue }) {
             {label}
           </Link>
         ))}
-        {state !== 'resolved' && <MuteControl issue={issue} />}
+        {isLasting && <MuteControl issue={issue} />}
       </div>
     </article>
   );
@@ -72,7 +89,7 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
   const others = clients.total - named.length;
   if (clients.total === 0) return null;
   return (
-    <span className="flex min-w-0 flex-wrap gap-x-2 note">
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 note">
       {clients.total > 1 && <span>{formatCounted(clients.total, 'client')}:</span>}
       {named.map(({ clientId, nodeId }) => (
         <Link
@@ -184,10 +201,6 @@ function Change({ groupId }: { readonly groupId: string }) {
   );
 }
 
-function issueHref(issueId: string): string {
-  return `/issues/${encodeURIComponent(issueId)}`;
-}
-
 /** The page of the evidence, with it selected. */
 function evidenceHref(evidence: IssueEvidence): string {
   switch (evidence.kind) {
@@ -233,7 +246,7 @@ const periods = [
   { label: '7 days', ms: 7 * 24 * hourMs },
 ] as const;
 
-/** Mutes an issue for a time, or ends it. A muted issue is not counted and raises no alert. */
+/** Mutes an issue for a time, or ends it. A muted issue is not counted and raises no alert, until something joins it. */
 function MuteControl({ issue: { id, mutedUntil, title } }: { readonly issue: Issue }) {
   const mute = useCommand('POST issues/{id}/mute');
   const selectId = useId();

@@ -21,6 +21,7 @@ const groups: readonly KeyGroup[] = [
   {
     title: 'On the pages of a client',
     keys: [
+      [['E'], 'Explain where a request goes'],
       [['[', ']'], 'Previous and next event'],
       [['N', 'Shift-N'], 'Next and previous NACK'],
       [['T', 'Shift-T'], 'Next and previous config tear'],

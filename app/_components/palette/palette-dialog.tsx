@@ -2,6 +2,7 @@
 
 import { usePathname, useRouter, useSearchParams } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
 import { useSearch } from '@/app/_ask/use-search';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useListChoice } from '@/app/_hooks/use-list-choice';
@@ -130,7 +131,10 @@ function PaletteBox({ onClose }: { readonly onClose: () => void }) {
 /** Parses a text that asks for a view of a client, and finds the clients that its words match. */
 function useClientPhrase(text: string, now: number, timeZone: string) {
   const phrase = useMemo(() => parseClientPhrase(text, { now, timeZone }), [text, now, timeZone]);
-  const clients = useFoundClients(phrase?.client ?? '');
+  const found = useFoundClients(phrase?.client ?? '');
+  const isOfAny = phrase?.kind === 'explain' && phrase.client === '';
+  const any = useQuestion('clients', { limit: perGroup }, { enabled: isOfAny }).data?.items;
+  const clients = isOfAny ? any?.filter(({ isProbe }) => !isProbe) : found;
   const others = useFoundClients(phrase?.kind === 'compare' ? phrase.other : '');
   return useMemo(
     () => (phrase === undefined ? undefined : { phrase, clients: clients ?? [], others: others ?? [] }),

@@ -7,7 +7,9 @@ interface MismatchTextProps {
 }
 
 /** What differs. A change that is newer than two polls may just not be reported by every source. */
-export function MismatchText({ mismatch: { text, since, isBehind }, className = '' }: MismatchTextProps) {
+export function MismatchText({ mismatch, className = '' }: MismatchTextProps) {
+  const { text, since, isBehind, isOfOtherNode } = mismatch;
+  if (isOfOtherNode) return <span className={`text-muted ${className}`}>{text}</span>;
   if (!isBehind) return <span className={`text-nacked ${className}`}>{text}</span>;
   return (
     <span className={`text-muted ${className}`} title={text}>

@@ -17,8 +17,9 @@ interface PropagationStateTextProps {
 export function PropagationStateText({ place, word, isReported, mismatch }: PropagationStateTextProps) {
   const isOther = mismatch !== undefined;
   const said = mismatch?.isBehind ? 'behind: ' : 'differs: ';
-  const textTone = mismatch?.isBehind ? 'text-muted' : 'text-nacked';
-  const backgroundTone = mismatch?.isBehind ? 'bg-sunken' : 'bg-nacked/12';
+  const isExpected = mismatch?.isBehind || mismatch?.isOfOtherNode;
+  const textTone = isExpected ? 'text-muted' : 'text-nacked';
+  const backgroundTone = isExpected ? 'bg-sunken' : 'bg-nacked/12';
   if (word === undefined) {
     return (
       <span className={isOther ? `font-medium ${textTone}` : undefined}>

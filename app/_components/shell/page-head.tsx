@@ -14,7 +14,7 @@ interface PageHeadProps {
 export function PageHead({ title, vantage, age, partial, actions }: PageHeadProps) {
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1.5">
-      <h1 className="text-[1.2857rem] font-semibold tracking-tight">{title}</h1>
+      <h1 className="min-w-0 text-[1.2857rem] font-semibold tracking-tight wrap-anywhere">{title}</h1>
       <Freshness vantage={vantage} age={age} partial={partial} />
       {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

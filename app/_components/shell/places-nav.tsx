@@ -61,6 +61,11 @@ const places: readonly Place[] = [
       'What a config would do before it is pushed: a verdict for each client version of the fleet.',
   },
   {
+    href: '/interop',
+    label: 'Interop',
+    description: 'What clients and management servers really support, by running the rules of the protocol.',
+  },
+  {
     href: '/sources',
     label: 'Settings',
     description: 'Sources, recorder, imports, lab and version of this xdscope.',
@@ -90,7 +95,7 @@ export function PlacesNav() {
             onPointerEnter={() => setIntended(href)}
             onFocus={() => setIntended(href)}
             aria-current={isCurrent ? 'page' : undefined}
-            className={`inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap transition md:h-12 ${
+            className={`inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap md:px-1.5 xl:px-2.5 transition md:h-12 ${
               isCurrent
                 ? 'border-b-accent font-medium text-text'
                 : 'border-b-transparent text-muted hover:text-text'

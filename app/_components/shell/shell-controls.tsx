@@ -1,11 +1,16 @@
 'use client';
 
+import { useQuestion } from '@/app/_ask/use-question';
 import { Icon, type IconName } from '@/app/_components/icon';
+import { StaleBanner } from '@/app/_components/stale-banner';
 import { useExactTimes } from '@/app/_hooks/use-exact-times';
+import { useIsHydrated } from '@/app/_hooks/use-is-hydrated';
 import { type Theme, useTheme } from '@/app/_hooks/use-theme';
 import { localTimeZone, setTimeZone, useTimeZone } from '@/app/_hooks/use-time-zone';
+import { describeStorage } from '@/lib/views/sources/describe-storage';
 import { useConnection } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
+import { TimeAgo } from '../time-ago';
 
 const marks = {
   connecting: { status: 'REQUESTED', word: 'connecting' },
@@ -91,4 +96,61 @@ function formatZone(timeZone: string): string {
   if (timeZone === 'UTC') return 'UTC';
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'short' }).formatToParts();
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+export function ConnectionBanner() {
+  const connection = useConnection();
+  if (connection.kind !== 'disconnected') return null;
+  return (
+    <div className="px-3 pt-3 md:px-5">
+      <StaleBanner>
+        <strong className="font-semibold">Not connected to xdscope.</strong> Connection lost{' '}
+        <TimeAgo at={connection.since} />. The page shows what was received before; a page that you choose now
+        opens when the server answers. Reconnecting …
+      </StaleBanner>
+    </div>
+  );
+}
+
+/** States on every page that nothing is recorded, or that a part of the recording is unreadable. */
+export function StorageBanner() {
+  return useIsHydrated() ? <StorageRemarks /> : null;
+}
+
+function StorageRemarks() {
+  const { data: health } = useQuestion('health', {});
+  const remarks = health === undefined ? [] : describeStorage(health);
+  return remarks.map(({ title, text, tone }) => (
+    <div key={title + text} className="px-3 pt-3 md:px-5">
+      <StaleBanner tone={tone}>
+        <strong className="font-semibold">{title}:</strong> {text}
+      </StaleBanner>
+    </div>
+  ));
+}
+
+const shownOnFocus =
+  'sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:px-3 focus:py-2';
+
+/** The tab stop of a table is a row, that of the graph a node. */
+const viewStop = '#main :is([data-row-id], [data-id])[tabindex="0"]';
+
+/** The first two tab stops of every page: past the navigation, and past the controls of the page as well. */
+export function SkipLinks() {
+  return (
+    <>
+      <a href="#main" className={shownOnFocus}>
+        Skip to the content
+      </a>
+      <button type="button" onClick={skipToView} className={shownOnFocus}>
+        Skip to the table or graph
+      </button>
+    </>
+  );
+}
+
+/** On a page with neither, the button leads to the content. */
+function skipToView(): void {
+  const stop = document.querySelector<HTMLElement | SVGElement>(viewStop);
+  (stop ?? document.getElementById('main'))?.focus();
 }

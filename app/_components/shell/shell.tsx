@@ -6,10 +6,16 @@ import { MissionHint } from '../missions/mission-hint';
 import { PaletteProvider } from '../palette/palette-context';
 import { SearchButton } from '../palette/search-button';
 import { TimeRangePicker } from '../time-range/time-range-picker';
-import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
-import { ConnectionMark, ExactTimesSwitch, ThemeSwitch, TimeZoneSwitch } from './shell-controls';
-import { SkipLinks } from './skip-links';
+import {
+  ConnectionBanner,
+  ConnectionMark,
+  ExactTimesSwitch,
+  SkipLinks,
+  StorageBanner,
+  ThemeSwitch,
+  TimeZoneSwitch,
+} from './shell-controls';
 
 /** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {

@@ -14,7 +14,7 @@ export interface TimeZoomOptions {
 
 /**
  * Attaches d3-zoom until the returned function is called: wheel zooms, drag pans, two fingers do both, horizontal wheel and
- * Shift+wheel pan. An axis with breaks is no affine map, so each step is reported as a zoom about a fixed point, or as a move.
+ * Shift+wheel pan. An axis with breaks is not an affine map, so each step is reported as a zoom about a fixed point, or as a move.
  */
 export function attachTimeZoom(target: HTMLElement, { onMove, onEnd }: TimeZoomOptions): () => void {
   let before: ZoomTransform = zoomIdentity;

@@ -11,6 +11,9 @@ import type { CheckInputState } from './use-check-input';
 
 interface InputPanelProps {
   readonly input: CheckInputState;
+  /** The input is everything that the server has of its types. */
+  readonly isWhole: boolean;
+  readonly onWhole: (isWhole: boolean) => void;
   /** Called when other resources are checked. */
   readonly onChange: () => void;
 }
@@ -20,7 +23,7 @@ name: cart
 type: EDS
 edsClusterConfig: {edsConfig: {ads: {}}}`;
 
-export function InputPanel({ input, onChange }: InputPanelProps) {
+export function InputPanel({ input, isWhole, onWhole, onChange }: InputPanelProps) {
   const { text, file, problem, setText, take } = input;
   async function takeAll(files: readonly File[]) {
     if (files.length === 0) return;
@@ -84,6 +87,20 @@ export function InputPanel({ input, onChange }: InputPanelProps) {
           />
         )}
       </FieldFrame>
+      <label className="mt-2 flex items-start gap-2">
+        <input
+          type="checkbox"
+          checked={isWhole}
+          onChange={({ target }) => onWhole(target.checked)}
+          className="mt-1 size-4"
+        />
+        <span>
+          The input is everything that the server has of these types{' '}
+          <span className="note">
+            Listeners and clusters that it lacks are removed, as in the state-of-the-world protocol.
+          </span>
+        </span>
+      </label>
     </Panel>
   );
 }

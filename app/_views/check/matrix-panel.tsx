@@ -7,11 +7,12 @@ import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
+import { StrokeShape } from '@/app/_components/stroke-shape';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { cellShape } from '@/lib/views/check/cell-shape';
 import { describeHolders } from '@/lib/views/check/describe-check';
-import type { Check, CheckedResource } from '@/lib/views/check/schema';
+import type { CellVerdict, Check, CheckedResource } from '@/lib/views/check/schema';
 import { nameOf } from '@/lib/xds/profile';
-import { VerdictMark } from './verdict-mark';
 
 interface MatrixPanelProps {
   readonly check: Check;
@@ -23,13 +24,14 @@ const rowId = ({ index }: CheckedResource) => String(index);
 
 /** A row for each resource, a column for each client version of the fleet. */
 export function MatrixPanel({ check, onShow, onAsk }: MatrixPanelProps) {
-  const { columns: profiles, resources, total, shown, envoyVersion } = check;
+  const { columns: profiles, resources, total, shown, envoyVersion, clientsInInput } = check;
+  const hasPlaces = clientsInInput !== undefined;
   const isAsked = resources.some(({ asked }) => asked !== undefined);
   const newest = useRef(onShow);
   newest.current = onShow;
   const show = useCallback(({ index }: CheckedResource) => newest.current(index), []);
   const asked = isAsked ? envoyVersion : undefined;
-  const columns = useMemo(() => buildColumns(profiles, asked), [profiles, asked]);
+  const columns = useMemo(() => buildColumns(profiles, asked, hasPlaces), [profiles, asked, hasPlaces]);
   return (
     <Panel
       title="Verdicts"
@@ -82,6 +84,7 @@ function askedColumn(version: string): DataColumn<CheckedResource> {
 function buildColumns(
   profiles: Check['columns'],
   envoyVersion: string | undefined,
+  hasPlaces: boolean,
 ): readonly DataColumn<CheckedResource>[] {
   return unsorted([
     column<CheckedResource, string>('type', 'Type', ({ service }) => service, {
@@ -93,13 +96,28 @@ function buildColumns(
       grows: true,
       as: (name, { typeUrl }) => <NameText name={name} typeUrl={typeUrl} />,
     }),
+    // Clients in one input have resources of equal names.
+    ...(hasPlaces
+      ? [
+          column<CheckedResource, string>('place', 'Place in the input', ({ place }) => place, {
+            widthPx: 180,
+            as: (place) => (
+              <span className="block truncate font-mono text-small text-muted" title={place}>
+                {place}
+              </span>
+            ),
+          }),
+        ]
+      : []),
     ...profiles.map(
-      ({ profile, clients }, at): DataColumn<CheckedResource> => ({
-        id: profile,
-        header: `${nameOf(profile)}${clients > 0 ? ` (${formatCount(clients)})` : ''}`,
-        description: `${formatCounted(clients, 'client')} of this fleet`,
-        widthPx: 148,
-        cell: ({ cells }) => <VerdictMark verdict={cells[at] ?? 'NO_FAULT_FOUND'} />,
+      ({ profile, clients, isHint, nearest = 0 }, at): DataColumn<CheckedResource> => ({
+        id: `${profile}${isHint ? ' hint' : ''}`,
+        header: `${isHint ? 'Hints: before ' : ''}${nameOf(profile)}${clients > 0 ? ` (${formatCount(clients)})` : ''}`,
+        description: isHint
+          ? `${formatCounted(clients, 'client')} of this fleet of versions that are not measured, by the rules of the earliest measured one`
+          : `${formatCounted(clients, 'client')} of this fleet${nearest === 0 ? '' : `, ${formatCount(nearest)} of a version that is not measured: these are the rules of the nearest measured one before`}`,
+        widthPx: isHint ? 200 : 148,
+        cell: ({ cells }) => <VerdictMark verdict={cells[at] ?? 'NO_FAULT_FOUND'} isHint={isHint} />,
       }),
     ),
     ...(envoyVersion === undefined ? [] : [askedColumn(envoyVersion)]),
@@ -109,4 +127,23 @@ function buildColumns(
       why: 'there are too many clients and resources to count them',
     }),
   ]);
+}
+
+function VerdictMark({
+  verdict,
+  isHint = false,
+}: {
+  readonly verdict: CellVerdict;
+  readonly isHint?: boolean | undefined;
+}) {
+  const { path, word, variable } = cellShape(verdict);
+  return (
+    <span
+      className="inline-flex items-center gap-1.5 whitespace-nowrap"
+      style={{ color: isHint ? 'var(--text-muted)' : `var(${variable})` }}
+    >
+      <StrokeShape path={path} strokeWidth={2} />
+      {word}
+    </span>
+  );
 }

@@ -94,6 +94,8 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
 
 /** The first profile of the fleet that would reject the resource determines what is marked as severe. */
 function severestProfile({ columns }: Check, { cells }: CheckedResource): Profile {
-  const at = cells.findIndex((cell) => cell !== 'NOT_REQUESTED' && isTrouble(cell));
+  const at = cells.findIndex(
+    (cell, index) => !columns[index]?.isHint && cell !== 'NOT_REQUESTED' && isTrouble(cell),
+  );
   return columns[Math.max(0, at)]?.profile ?? newestOf('envoy');
 }

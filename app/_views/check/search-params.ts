@@ -13,6 +13,8 @@ const checkSearchParams = {
   show: parseAsInteger.withDefault(-1),
   /** The Envoy of the server is asked as well. */
   ask: parseAsBoolean.withDefault(false),
+  /** The input is everything that the server has of its types. */
+  whole: parseAsBoolean.withDefault(false),
   /** The path of the marked field; empty: none. */
   field: parseAsString.withDefault(''),
 };

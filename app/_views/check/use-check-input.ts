@@ -82,7 +82,7 @@ function withType(text: string, typeUrl: string): string {
   return `"@type": ${typeUrl}\n${text}`;
 }
 
-/** undefined for a file that is no text. */
+/** Returns undefined for a file that is not text. */
 async function readText(file: File): Promise<string | undefined> {
   const bytes = await file.arrayBuffer();
   try {

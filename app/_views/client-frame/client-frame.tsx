@@ -23,7 +23,12 @@ import { useConnection } from '@/app/_stream/use-live-stream';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDay } from '@/lib/format/exact-time';
 import { formatLocality } from '@/lib/format/locality';
-import { type ClientViewName, clientViews, isClientView } from '@/lib/views/client/client-views';
+import {
+  type ClientViewName,
+  clientViews,
+  isClientView,
+  listClientViews,
+} from '@/lib/views/client/client-views';
 import { describeSources } from '@/lib/views/client/describe-sources';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientDetail } from '@/lib/views/client/schema';
@@ -86,7 +91,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       <div className="border-b border-line px-3">
         <LinkTabs
           label="Views of this client"
-          tabs={listTabs(snapshotAt === null ? null : storedTab).map((id) => ({
+          tabs={listClientViews(client, snapshotAt === null ? null : storedTab).map((id) => ({
             // The selection is kept, so that the inspector stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label: clientViews[id].label,
@@ -104,12 +109,6 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
     </div>
   );
-}
-
-/** `shared`: the tab that a permalink was made from; null: the client is not stored. */
-function listTabs(shared: string | null): readonly ClientViewName[] {
-  const all = Object.keys(clientViews) as ClientViewName[];
-  return all.filter((id) => shared === null || id === shared || clientViews[id].inPermalink === 'always');
 }
 
 /** The tab that the path names; without one, that of the permalink or the graph; null if there is no such tab. */

@@ -8,6 +8,7 @@ import type { ClientViewName } from '@/lib/views/client/client-views';
 const tabs: Readonly<Record<ClientViewName, ComponentType>> = {
   graph: dynamic(() => import('../graph/graph-tab').then(({ GraphTab }) => GraphTab)),
   resolved: dynamic(() => import('../resolved/resolved-tab').then(({ ResolvedTab }) => ResolvedTab)),
+  explain: dynamic(() => import('../explain/explain-tab').then(({ ExplainTab }) => ExplainTab)),
   failover: dynamic(() => import('../failover/failover-tab').then(({ FailoverTab }) => FailoverTab)),
   resources: dynamic(() => import('../resources/resources-tab').then(({ ResourcesTab }) => ResourcesTab)),
   connections: dynamic(() =>
@@ -18,6 +19,9 @@ const tabs: Readonly<Record<ClientViewName, ComponentType>> = {
     import('../propagation/propagation-tab').then(({ PropagationTab }) => PropagationTab),
   ),
   findings: dynamic(() => import('../findings/findings-tab').then(({ FindingsTab }) => FindingsTab)),
+  'test-client': dynamic(() =>
+    import('../test-client/test-client-tab').then(({ TestClientTab }) => TestClientTab),
+  ),
   history: dynamic(() => import('../history/history-tab').then(({ HistoryTab }) => HistoryTab)),
 };
 

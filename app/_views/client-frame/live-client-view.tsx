@@ -1,10 +1,9 @@
 'use client';
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
-import { prefetchMoment } from '@/app/_ask/client-subject';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
@@ -23,6 +22,7 @@ import { Scrubber } from '../scrubber/scrubber';
 import { useClientTimeline } from '../scrubber/use-client-timeline';
 import { type Travel, useTravel } from '../scrubber/use-travel';
 import { ClientFrame } from './client-frame';
+import { useShownMoment } from './use-shown-moment';
 
 const ChangesPanel = dynamic(() =>
   import('../scrubber/changes-panel').then(({ ChangesPanel }) => ChangesPanel),
@@ -169,21 +169,4 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
 function countSince(timeline: HistoryTimeline | undefined, moment: Moment | undefined): number | null {
   if (timeline?.kind !== 'marks' || moment === undefined) return null;
   return timeline.seq.filter((seq) => seq > moment.seq).length;
-}
-
-/** The shown time: it becomes the requested time as soon as the data of all visible parts is loaded. "": now. */
-function useShownMoment(clientId: string, wanted: string): string {
-  const cache = useQueryClient();
-  const [shown, setShown] = useState(wanted);
-  useEffect(() => {
-    if (wanted === shown) return;
-    let isOver = false;
-    void prefetchMoment(cache, clientId, shown, wanted).then(() => {
-      if (!isOver) setShown(wanted);
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [cache, clientId, shown, wanted]);
-  return shown;
 }

@@ -2,7 +2,6 @@
 
 import { type AskTears, clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { resolveStartOf, startParams } from './search-params';
 import { useClientViewQuery } from './use-client-view-query';
 
@@ -14,6 +13,6 @@ export function useAskTears(): AskTears | null {
   return ({ to = storedAt }) =>
     clientQuestionOptions({ clientId: client.id }, 'tears', {
       ...resolveStartOf(query),
-      ...(to !== null && { to: formatIsoTime(to) }),
+      ...(to !== null && { to }),
     });
 }

@@ -10,7 +10,7 @@ import { clientChoice, clientText, quoted } from '@/app/_components/client-choos
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import { findTime, formatIsoTime } from '@/lib/format/iso-time';
 import { reportsResources } from '@/lib/observation/vantage';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import {
@@ -200,6 +200,6 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
 
 function momentText(at: string, timeZone: string): string {
   if (at === '') return 'now';
-  const time = Date.parse(at);
-  return Number.isNaN(time) ? at : formatExactTime(time, timeZone);
+  const time = findTime(at);
+  return time === undefined ? at : formatExactTime(time, timeZone);
 }

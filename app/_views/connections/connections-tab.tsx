@@ -70,6 +70,7 @@ export function ConnectionsTab() {
             <Reporter page={page} />
             <ProcessChannels {...page} />
             <UnreportedEjections page={page} />
+            <UncountedCalls page={page} />
             <Endpoints page={page} question={JSON.stringify(asked)} sort={query.sort} onSort={setSort} />
           </>
         )}
@@ -138,6 +139,16 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
         {countedAt === undefined ? ', calls counted at each change' : ''}
       </p>
     </>
+  );
+}
+
+function UncountedCalls({ page }: { readonly page: ConnectionsPage }) {
+  if (!page.countsConnectedOnly || page.channels.length === 0) return null;
+  return (
+    <p className="note border-b border-line px-4 py-1.5">
+      The channelz of gRPC-Java counts the RPCs that reached a connection: those that the config or the lack
+      of a connection ends are in no count.
+    </p>
   );
 }
 

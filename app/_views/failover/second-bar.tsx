@@ -19,7 +19,7 @@ export function SecondBar({ moments, seconds }: SecondBarProps) {
   const { second } = query;
   const [isPlaying, setPlaying] = useState(false);
   const isAtEnd = second >= seconds;
-  // One time that is shown already is no choice.
+  // A single time is shown already, and leaves nothing to choose.
   const choices = moments.length === 1 && moments[0]?.second === second ? [] : moments;
 
   useEffect(() => {

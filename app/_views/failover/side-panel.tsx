@@ -22,11 +22,11 @@ interface SidePanelProps {
 export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { priorities, profile, dropPercent } = simulation;
+  const { priorities, retriedOn, profile, dropPercent } = simulation;
   const policies = [...new Set(priorities.map(({ policy }) => policy))].join(', ');
   const layout = useMemo(
-    () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities }, moment, side), widthPx)),
-    [priorities, moment, side, widthPx],
+    () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities, retriedOn }, moment, side), widthPx)),
+    [priorities, retriedOn, moment, side, widthPx],
   );
   const isGrpc = side === 'grpc';
   const title = isGrpc ? `gRPC: ${nameOf(profile)}` : 'Envoy';
@@ -60,7 +60,12 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
       </ol>
       <div className="min-w-0 border-t border-line p-3">
         <div ref={holder} className="min-w-0">
-          {layout !== null && <FlowDrawing layout={layout} label={`Where requests go, by ${title}`} />}
+          {layout !== null && (
+            <FlowDrawing
+              layout={layout}
+              label={`Where ${!isGrpc && retriedOn.length > 0 ? 'attempts' : 'requests'} go, by ${title}`}
+            />
+          )}
         </div>
       </div>
     </section>

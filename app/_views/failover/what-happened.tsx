@@ -144,7 +144,7 @@ function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPrioriti
   const params = {
     by: 'locality',
     client: clientId,
-    from: formatIsoTime(from),
+    from,
     to: '',
     limit: 1_000,
   } as const;

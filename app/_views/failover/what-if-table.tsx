@@ -114,7 +114,6 @@ interface LocalityLinesProps {
   readonly name: string;
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
-  /** The conditions of the listed endpoints. */
   readonly conditions: readonly EndpointCondition[];
   readonly all: Omit<FailoverMoment['all'][number], 'localities'>;
   readonly isFolded: boolean;
@@ -150,7 +149,11 @@ function LocalityLines({
   const shown = isOpen ? lines : unfolded;
   const hidden = lines.length - unfolded.length;
   const ill = endpointsTotal - all.healthy;
-  const detail = `${formatCounted(endpointsTotal, 'endpoint')}${isFolded && ill > 0 ? `, ${formatCount(ill)} not healthy` : ''}`;
+  const detail = [
+    formatCounted(endpointsTotal, 'endpoint'),
+    ...(isFolded && ill > 0 ? [`${formatCount(ill)} not healthy`] : []),
+    ...(locality.isFailing ? ['every request failed'] : []),
+  ].join(', ');
   return (
     <li>
       <Line depth={1} name={name} detail={detail}>
@@ -181,12 +184,12 @@ function LocalityLines({
       </Line>
       <ul>
         {/* A resource may contain an address twice. */}
-        {shown.map(({ key, place, item: { address, health, seenAs, weight: own } }) => (
+        {shown.map(({ key, place, item: { address, health, seenAs, failure, weight: own } }) => (
           <li key={key}>
             <Line
               depth={2}
               name={address}
-              detail={`${seenAs === undefined ? `EDS: ${health}` : `Envoy: ${seenAs || health}`}, weight ${own}`}
+              detail={`${seenAs === undefined ? `EDS: ${health}` : `Envoy: ${seenAs || health}`}, weight ${own}${failure === 'requests' ? ', every request failed' : ''}`}
               isMono
             >
               <MeasuredState state={states.get(address)} />

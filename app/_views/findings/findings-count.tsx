@@ -20,14 +20,15 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   const isWanted = useRunningImport(clientId) === null && resources <= mostResources;
   const { data } = useQuestion('findings', { limit: 0 }, { enabled: isWanted });
   if (data === undefined) return null;
-  const { profile, counts, notices } = data;
+  const { profile, counts, notices, isHint } = data;
+  if (isHint && notices.length === 0) return null;
   const nacked = counts.nacked[profile];
   const findings = formatCounted(counts.ofProfile, 'finding');
   const rejected = `${nameOf(profile)} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
   const bugs = notices.map(({ title }) => `; known bug: ${title}`).join('');
   return (
     <span title={`${findings}; ${rejected}${bugs}`} className="relative inline-flex items-center gap-1.5">
-      <span className="text-muted">{formatCount(counts.ofProfile)}</span>
+      {!isHint && <span className="text-muted">{formatCount(counts.ofProfile)}</span>}
       {nacked > 0 && (
         <span className="inline-flex items-center gap-0.5 font-medium text-nacked">
           <Icon name="warning" sizePx={12} />

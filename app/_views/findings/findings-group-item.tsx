@@ -62,7 +62,7 @@ function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'p
   return (
     <div className="border-t border-line pl-4" aria-busy={answer.isPlaceholderData}>
       <QueryContent query={answer} what="the findings" rows={3}>
-        {({ items, total, offset }) => (
+        {({ items, total, offset, isHint }) => (
           <>
             <div className="flex items-center px-4 py-1">
               <p className="note">{formatCounted(total, 'resource')}</p>
@@ -80,6 +80,7 @@ function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'p
                   key={`${formatResourceRef(item)} ${item.role}`}
                   item={item}
                   profile={profile}
+                  isHint={isHint}
                 />
               ))}
             </ul>
@@ -93,10 +94,11 @@ function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'p
 interface FoundResourceProps {
   readonly item: ResourceFindings;
   readonly profile: Profile;
+  readonly isHint: boolean | undefined;
 }
 
 /** A resource with its findings, and the client's own error message if it rejected the resource. */
-function FoundResource({ item, profile }: FoundResourceProps) {
+function FoundResource({ item, profile, isHint }: FoundResourceProps) {
   const { query, setQuery, resource, openResource } = useClientViewQuery(findingsParams);
   const isOpen = resource !== null && resource.name === item.name && resource.typeUrl === item.typeUrl;
   return (
@@ -113,7 +115,9 @@ function FoundResource({ item, profile }: FoundResourceProps) {
           <NameText name={item.name} typeUrl={item.typeUrl} />
         </button>
         <span className={`text-small ${isTrouble(item.verdict) ? 'font-medium text-nacked' : 'text-muted'}`}>
-          {nameOf(profile)} {verdictTexts[item.verdict]}
+          {isHint
+            ? `hints by the rules of ${nameOf(profile)}`
+            : `${nameOf(profile)} ${verdictTexts[item.verdict]}`}
         </span>
         {item.isRejected && <span className="text-small text-timeout">rejected content</span>}
       </p>
@@ -139,6 +143,7 @@ function FoundResource({ item, profile }: FoundResourceProps) {
             key={`${finding.ruleId} ${finding.message}`}
             finding={finding}
             profile={profile}
+            isHint={isHint}
             isShown={isOpen && query.field === finding.fieldPath && query.body === item.role}
             onShow={() =>
               setQuery(

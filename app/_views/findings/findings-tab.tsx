@@ -16,7 +16,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { type FindingsGroup, groupFindings } from '@/lib/views/findings/group-findings';
-import type { ApiNotice, ClientFindings } from '@/lib/views/findings/schema';
+import type { ClientFindings, KnownBugNotice } from '@/lib/views/findings/schema';
 import type { PropagationRow } from '@/lib/views/propagation/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 import { nameOf, type Profile } from '@/lib/xds/profile';
@@ -62,16 +62,18 @@ interface PartProps {
   readonly profile: Profile;
 }
 
-function Summary({ findings: { counts, profileReason: reason }, profile }: PartProps) {
-  const nacked = counts.nacked[profile];
+function Summary({ findings, profile }: PartProps) {
+  const { counts, profileReason: reason, isHint } = findings;
   return (
     <p className="min-w-0 note break-words">
-      {formatCount(counts.validated)} validated; {nameOf(profile)}{' '}
-      {nacked === 0 ? (
-        'would use all of them'
+      {formatCount(counts.validated)} validated;{' '}
+      {isHint ? (
+        formatCounted(counts.ofProfile, 'hint')
       ) : (
         <>
-          would not use <span className="font-medium text-nacked">{formatCount(nacked)}</span>
+          <Use findings={findings} profile={profile} />
+          {counts.noFaultFound > 0 &&
+            `; in ${formatCount(counts.noFaultFound)} no fault is found, and not every part is checked`}
         </>
       )}
       {separator}
@@ -80,10 +82,25 @@ function Summary({ findings: { counts, profileReason: reason }, profile }: PartP
   );
 }
 
+/** What the client would do. Of one that is not known, it is what every client that it may be would do. */
+function Use({ findings: { counts, isAssumed }, profile }: PartProps) {
+  const nacked = counts.nacked[profile];
+  const others = counts.validated - nacked - counts.noFaultFound;
+  if (nacked > 0)
+    return (
+      <>
+        {isAssumed ? 'every client that it may be' : nameOf(profile)} would not use{' '}
+        <span className="font-medium text-nacked">{formatCount(nacked)}</span>
+      </>
+    );
+  if (isAssumed) return 'there is none that every client that it may be would reject';
+  return `${nameOf(profile)} would use ${counts.noFaultFound === 0 ? 'all of them' : formatCount(others)}`;
+}
+
 /** The open group is in the URL; without one the first is open. */
 const noGroup = 'none';
 
-function Groups({ findings: { counts }, profile }: PartProps) {
+function Groups({ findings: { counts, isHint, isAssumed }, profile }: PartProps) {
   const { query, setQuery } = useClientViewQuery(findingsParams);
   const { ofProfile, portability } = groupFindings(counts);
   const open = query.rule === '' ? ofProfile[0]?.key : query.rule;
@@ -105,16 +122,25 @@ function Groups({ findings: { counts }, profile }: PartProps) {
       <EmptyState title="No findings">
         {counts.validated === 0
           ? 'No resource content is reported, so nothing can be validated.'
-          : 'Every profile accepts the resources as they are.'}
+          : counts.noFaultFound > 0
+            ? `Not every part of ${formatCounted(counts.noFaultFound, 'resource')} is checked.`
+            : 'Every profile accepts the resources as they are.'}
       </EmptyState>
     );
   }
   return (
     <>
       {ofProfile.length === 0 ? (
-        <p className="px-4 py-3">No findings: {nameOf(profile)} accepts the resources as they are.</p>
+        <p className="px-4 py-3">
+          {counts.noFaultFound === 0 && !isAssumed
+            ? `No findings: ${nameOf(profile)} accepts the resources as they are.`
+            : `No findings by the rules of ${nameOf(profile)}.${counts.noFaultFound === 0 ? '' : ` Not every part of ${formatCounted(counts.noFaultFound, 'resource')} is checked.`}`}
+        </p>
       ) : (
-        list(ofProfile, `Findings for ${nameOf(profile)}`)
+        list(
+          ofProfile,
+          `${isHint || isAssumed ? 'Hints by the rules of' : 'Findings for'} ${nameOf(profile)}`,
+        )
       )}
       {portability.length > 0 && (
         <details open={portability.some(({ key }) => key === open)} className="border-t border-line">
@@ -188,7 +214,7 @@ function Hop({ row }: { readonly row: PropagationRow }) {
 }
 
 /** Known bugs of the client's release that it shows. */
-function Notices({ notices }: { readonly notices: readonly ApiNotice[] }) {
+function Notices({ notices }: { readonly notices: readonly KnownBugNotice[] }) {
   if (notices.length === 0) return null;
   return (
     <ul
@@ -205,7 +231,7 @@ function Notices({ notices }: { readonly notices: readonly ApiNotice[] }) {
 function Notice({
   notice: { title, statement, source, since, resources, total },
 }: {
-  readonly notice: ApiNotice;
+  readonly notice: KnownBugNotice;
 }) {
   const { openResource } = useClientViewQuery();
   return (

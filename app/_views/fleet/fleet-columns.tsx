@@ -1,10 +1,11 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { NotReported } from '@/app/_components/bytes-text';
 import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { FreshnessMark } from '@/app/_components/freshness-mark';
 import { ConfigStatusName } from '@/app/_components/inspector/config-status-text';
+import { issueHref } from '@/app/_components/issues/issue-href';
 import { NameText } from '@/app/_components/name-text';
 import { ConfigStatusCounts, StateCounts } from '@/app/_components/status-counts';
 import { StatusMark } from '@/app/_components/status-mark';
@@ -81,7 +82,7 @@ export function buildFleetColumns(types: readonly FleetType[]): DataColumn<Fleet
   return [
     statusColumn,
     clientColumn,
-    ...types.map((type) => typeColumn(type, types.length < 5 ? 108 : 90)),
+    ...types.map(typeColumn),
     nacksColumn,
     troubleColumn,
     localityColumn,
@@ -99,9 +100,16 @@ export function buildNarrowFleetColumns(): DataColumn<FleetRow>[] {
 
 const statusHead = <span className="sr-only">Worst status</span>;
 const statusColumn: ClientColumn = column('status', statusHead, ({ worst }) => worst ?? 'UNKNOWN', {
-  description: 'The worst state of the client’s resources',
+  description:
+    'The worst state of the client’s resources; degraded, if none is in trouble and the client has an open issue',
   widthPx: 44,
-  as: (worst) => <StatusMark status={worst} word={false} sizePx={14} />,
+  as: (worst, { trouble, issues }) => (
+    <StatusMark
+      status={trouble === 0 && issues !== undefined ? 'DEGRADED' : worst}
+      word={false}
+      sizePx={14}
+    />
+  ),
 });
 
 const clientColumn: ClientColumn = column('client', 'Client', ({ nodeId }) => nodeId, {
@@ -182,12 +190,12 @@ function findType(client: ClientSummary, typeUrl: string): TypeSummary | undefin
   return client.types.find((type) => type.typeUrl === typeUrl);
 }
 
-function typeColumn({ typeUrl, label, description }: FleetType, widthPx: number): ClientColumn {
+function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
   return {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: as the client reports it; below it, as the control plane reports it`,
-    widthPx,
+    widthPx: 90,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
@@ -221,13 +229,14 @@ const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
   description:
-    'The newest error: why a resource was rejected, or which one is missing. Without an error, the resource that is awaited longest',
+    'The newest error: why a resource was rejected, or which one is missing. Without an error, its open issues, or the resource that is awaited longest',
   widthPx: 100,
   grows: true,
   sortsDescendingFirst: true,
   cell: (client) => {
     const { troubleText, trouble } = client;
-    if (trouble === 0) return <Waits client={client} />;
+    if (trouble === 0)
+      return client.issues === undefined ? <Waits client={client} /> : <Issues client={client} />;
     return (
       <p className="line-clamp-2 text-small leading-snug break-words" title={troubleText}>
         {troubleText === '' ? 'no error message reported' : troubleText}
@@ -236,8 +245,24 @@ const troubleColumn: ClientColumn = {
   },
 };
 
+function Issues({ client: { issues = [] } }: { readonly client: FleetClient }) {
+  return (
+    <p className="line-clamp-2 text-small leading-snug break-words">
+      {issues.map(({ id, title }, index) => (
+        <Fragment key={id}>
+          {index > 0 && '; '}
+          <Link href={issueHref(id)} className="link-hover">
+            {title}
+          </Link>
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
 function Waits({ client }: { readonly client: FleetClient }) {
-  if (client.waiting === undefined) return <NotReported why="no trouble" />;
+  if (client.waiting === undefined)
+    return <NotReported why="no resource is in trouble, and no open issue is known" />;
   return (
     <p className="line-clamp-2 text-small leading-snug break-words text-timeout">
       <LongestWait client={client} />
@@ -340,6 +365,8 @@ const narrowColumn: ClientColumn = {
       <div className="truncate note">
         {client.troubleText !== '' ? (
           client.troubleText
+        ) : client.issues !== undefined ? (
+          client.issues.map(({ title }) => title).join('; ')
         ) : client.waiting !== undefined ? (
           <LongestWait client={client} />
         ) : (

@@ -70,7 +70,7 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
       />
       <label
         className="flex h-7 items-center gap-1.5 text-small whitespace-nowrap"
-        title="Load reports (LRS) arrive every few seconds, and are left out unless this is set"
+        title="Load reports (LRS) and counts of the RPCs of test clients arrive every few seconds, and are left out unless this is set"
       >
         <input
           type="checkbox"

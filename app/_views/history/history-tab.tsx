@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
+import { findTime } from '@/lib/format/iso-time';
 import { useAskTears } from '../client/use-ask-tears';
 import { useTravel } from '../scrubber/use-travel';
 import { HistoryView } from './history-view';
@@ -12,11 +13,11 @@ export function HistoryTab() {
   const askTears = useAskTears();
   const { at: wanted, go } = useTravel();
   const { moment: shown } = client;
-  const wantedAt = Date.parse(wanted);
+  const wantedAt = findTime(wanted);
   const moment = useMemo(
     (): ShownMoment => ({
       // The chosen time, also while its data is loading.
-      at: !Number.isNaN(wantedAt) ? wantedAt : (shown?.at ?? null),
+      at: wantedAt ?? shown?.at ?? null,
       isChosen: wanted !== '',
       onGo: (at, isFirst) => go({ at }, isFirst ? 'push' : 'replace'),
     }),

@@ -1,12 +1,9 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
-import type { HistoryParams } from '@/app/_ask/history';
-import { historyQuestion } from '@/app/_ask/history';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_ask/use-history-feed';
-import { useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { loadOnInput } from '@/app/_components/load-on-input';
@@ -19,7 +16,6 @@ import type { DescribedTear } from '@/app/_drawings/history/tears-lane';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { formatCounted } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { everything, isSameRange } from '@/lib/time/time-range';
 import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { formatHistoryCursor } from '@/lib/views/history/history-cursor';
@@ -30,6 +26,7 @@ import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';
 import type { HistorySearchState, StoredHistory } from './use-history-search';
 import { useHistorySearch } from './use-history-search';
+import { useHistoryWindow, useWindowTimeline } from './use-history-window';
 import { useWindowTears } from './use-window-tears';
 
 const EventDetail = dynamic(() => import('./event-detail').then(({ EventDetail }) => EventDetail));
@@ -166,7 +163,6 @@ function Timeline(props: TimelineProps) {
   );
   const { window, move, storeWindow } = useHistoryWindow({ stored: search.span, onStore: store, whole });
   const shown = useWindowTimeline(params, whole, window);
-  /** The chosen config tears. */
   const [chosen, setChosen] = useState<readonly DescribedTear[]>([]);
   const limit = () => {
     if (window === null) return;
@@ -286,64 +282,6 @@ function Extent({
   );
 }
 
-interface WindowOptions {
-  readonly stored: TimeWindow | null;
-  readonly onStore: (window: TimeWindow | null) => void;
-  readonly whole: HistoryTimeline | undefined;
-}
-
-interface HistoryWindow {
-  /** null: everything. */
-  readonly window: TimeWindow | null;
-  readonly move: (window: TimeWindow | null) => void;
-  /** Writes the window to the URL, after a gesture. */
-  readonly storeWindow: () => void;
-}
-
-const pauseMs = 250;
-
-/** The visible part of the axis. A window that includes the newest event follows newer events. */
-function useHistoryWindow({ stored, onStore, whole }: WindowOptions): HistoryWindow {
-  const [window, setWindow] = useState(stored);
-  const latest = useRef({ window, onStore });
-  useEffect(() => {
-    latest.current = { window, onStore };
-  });
-
-  // The URL changed by the back button or by a link.
-  const storedText = stored === null ? '' : `${Math.floor(stored.from)}..${Math.ceil(stored.to)}`;
-  const [shownText, setShownText] = useState(storedText);
-  if (storedText !== shownText) {
-    setShownText(storedText);
-    setWindow(stored);
-  }
-
-  const end = useRef<number | null>(null);
-  useEffect(() => {
-    if (whole === undefined) return;
-    const before = end.current;
-    end.current = whole.to;
-    if (before === null || whole.to <= before) return;
-    setWindow((now) =>
-      now !== null && now.to >= before - 1
-        ? { from: now.from + whole.to - before, to: now.to + whole.to - before }
-        : now,
-    );
-  }, [whole]);
-
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const storeWindow = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      const { window: now, onStore: store } = latest.current;
-      setShownText(now === null ? '' : `${Math.floor(now.from)}..${Math.ceil(now.to)}`);
-      store(now);
-    }, pauseMs);
-  }, []);
-  return { window, move: setWindow, storeWindow };
-}
-
 interface TailPause {
   readonly isPaused: boolean;
   readonly onPause: (isPaused: boolean) => void;
@@ -371,48 +309,4 @@ function useTailPause(moment: ShownMoment | null, whole: HistoryTimeline | undef
     if (isNow) setReported((before) => (before === false ? null : before));
   }, []);
   return { isPaused: isDragged || (reported ?? (isChosen && isVisible)), onPause: setReported, onDrag };
-}
-
-/** A margin on each side, so that small pans need no further request. */
-const marginShare = 0.75;
-
-const restMs = 150;
-
-/**
- * The timeline of the window: the whole one if it has single events, otherwise a part with finer counts once
- * the window is stable.
- */
-function useWindowTimeline(
-  params: HistoryParams,
-  whole: HistoryTimeline,
-  window: TimeWindow | null,
-): HistoryTimeline {
-  const [wanted, setWanted] = useState<TimeWindow | null>(null);
-  const isCounted = whole.kind === 'density';
-  useEffect(() => {
-    if (!isCounted || window === null) {
-      setWanted(null);
-      return;
-    }
-    const timer = setTimeout(() => {
-      setWanted((before) => (before !== null && fits(before, window) ? before : widen(window, whole)));
-    }, restMs);
-    return () => clearTimeout(timer);
-  }, [isCounted, window, whole]);
-  const { from, to } = wanted ?? { from: 0, to: 0 };
-  const range = { from: formatIsoTime(Math.floor(from)), to: formatIsoTime(Math.ceil(to)) };
-  const asked = { ...historyQuestion(params), ...range };
-  const part = useQuestion('history/timeline', asked, { enabled: wanted !== null }).data;
-  if (!isCounted || window === null || part === undefined) return whole;
-  return part.from <= window.from + 1 && part.to >= Math.min(window.to, whole.to) - 1 ? part : whole;
-}
-
-function widen({ from, to }: TimeWindow, whole: HistoryTimeline): TimeWindow {
-  const marginMs = (to - from) * marginShare;
-  return { from: Math.max(whole.from, from - marginMs), to: Math.min(whole.to, to + marginMs) };
-}
-
-/** True if the part covers the window and is at most six times as long, so that its counts are fine enough. */
-function fits(part: TimeWindow, { from, to }: TimeWindow): boolean {
-  return part.from <= from && part.to >= to && part.to - part.from < (to - from) * 6;
 }

@@ -7,10 +7,10 @@ import {
   parseAsStringLiteral,
 } from 'nuqs/server';
 import type { HistoryParams } from '@/app/_ask/history';
-import { type Extent, resolveExtent } from '@/app/_hooks/extent';
+import { type RequestedExtent, resolveTimes } from '@/app/_hooks/extent';
 import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { compileHistoryFilter, formatHistoryFilter } from '@/lib/views/history/history-filter';
-import { type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
+import { countingKinds, type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** "1760000000000..1760000060000": the visible window in epoch milliseconds. */
@@ -80,21 +80,20 @@ export const emptyHistoryFilter = {
   error: '',
 } satisfies Partial<HistorySearch>;
 
-export const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
+export const kindsWithoutLoad = historyKinds.filter((kind) => !countingKinds.has(kind));
 
 /** No resource has it, so that a filter which contradicts itself finds nothing. */
 const noType = 'type.googleapis.com/xdscope.NoType';
 
-/** The text of the filter field. */
 export function filterTextOf(search: HistorySearch): string {
   return search.q === '' ? formatHistoryFilter(search) : search.q;
 }
 
-/** `text`: of the filter. `now`: of a permalink, whose ages end there. */
+/** `text` is that of the filter. `now` is the time of a permalink, at which its ages end. */
 export function historyParamsOf(
   search: Pick<HistorySearch, 'client' | 'type' | 'kind' | 'lrs'>,
   text: string,
-  extent: Extent,
+  extent: RequestedExtent,
   clientId: string | null,
   now?: EpochMs,
 ): HistoryParams {
@@ -113,7 +112,7 @@ export function historyParamsOf(
     rejected: filter.rejected ? 'true' : '',
     ...extent,
     ...(filter.since !== '' && {
-      from: now === undefined ? filter.since : resolveExtent({ from: filter.since, to: '' }, now).from,
+      from: now === undefined ? filter.since : (resolveTimes({ from: filter.since, to: '' }, now).from ?? ''),
     }),
   };
 }

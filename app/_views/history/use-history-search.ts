@@ -3,10 +3,9 @@
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import type { HistoryParams } from '@/app/_ask/history';
-import { type Extent, resolveTimes } from '@/app/_hooks/extent';
+import { type Extent, type RequestedExtent, resolveTimes } from '@/app/_hooks/extent';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { EpochMs } from '@/lib/xds/units';
 import {
   emptyHistoryFilter,
@@ -66,12 +65,9 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
 }
 
 /** Relative times are those of the moment that a permalink keeps, which is also the latest end. */
-function storedExtent({ until, query }: StoredHistory, urlRange: Extent): Extent {
+function storedExtent({ until, query }: StoredHistory, urlRange: Extent): RequestedExtent {
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   const kept = { from: query.from ?? '', to: query.to ?? '' };
   const { from, to } = resolveTimes(isChosen ? urlRange : kept, until);
-  return {
-    from: from === null ? '' : formatIsoTime(from),
-    to: formatIsoTime(Math.min(to ?? until, until)),
-  };
+  return { from: from ?? '', to: Math.min(to ?? until, until) };
 }

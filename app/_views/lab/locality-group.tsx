@@ -19,7 +19,6 @@ interface LocalityGroupProps {
   readonly backends: Backends;
 }
 
-/** One locality of an assignment: its weight and its backends. */
 export function LocalityGroup({ assignment, locality: group, backends }: LocalityGroupProps) {
   const { priority, locality, weight, backends: names } = group;
   const change = useCommand('POST lab/assignments/{name}');

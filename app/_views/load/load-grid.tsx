@@ -231,7 +231,6 @@ function LoadGridHead({ column: { measure, top }, isSorted, onSort, className }:
 
 interface LoadLegendProps {
   readonly measures: readonly LoadMeasure[];
-  /** The length of a step. */
   readonly stepMs: number;
 }
 

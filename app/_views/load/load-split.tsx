@@ -1,7 +1,10 @@
 'use client';
 
+import type { ComponentProps, ReactNode } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { ExactTime } from '@/app/_components/exact-time';
+import { Panel } from '@/app/_components/panel';
+import { QueryContent } from '@/app/_components/query-content';
 import { SplitBarDrawing } from '@/app/_drawings/load/split-bar-drawing';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -24,8 +27,30 @@ const verdictTexts: Readonly<Record<SplitLine['verdict'], string>> = {
 const barPx = { widthPx: 260, heightPx: 26 };
 const narrowBarPx = { widthPx: 120, heightPx: 20 };
 
+interface SplitPanelProps {
+  readonly query: ComponentProps<typeof QueryContent<LoadSplit>>['query'];
+  /** Shown instead if no load of the cluster was reported; false: it was. */
+  readonly unreported: ReactNode;
+}
+
+export function SplitPanel({ query, unreported }: SplitPanelProps) {
+  return (
+    <Panel
+      title="Expected vs. actual"
+      vantage="derived from the client’s config with every endpoint as EDS states, and as the client reports it"
+      partial={unreported ? undefined : query.data?.notes.join(' ')}
+    >
+      {unreported || (
+        <QueryContent query={query} what="the split" rows={4}>
+          {(split) => <LoadSplitTable split={split} />}
+        </QueryContent>
+      )}
+    </Panel>
+  );
+}
+
 /** Expected and actual shares by locality or endpoint, in the whole time range and in each config epoch. */
-export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
+function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   const { lines, epochs, earlierEpochs, counted, by } = split;
   if (lines.length === 0) {
     const parts = by === 'endpoint' ? 'endpoints' : 'localities';

@@ -17,7 +17,7 @@ import { findLoadSort, type LoadGroupingChoice, loadGroupingChoices } from '@/li
 import type { EpochMs } from '@/lib/xds/units';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { LoadGrid } from './load-grid';
-import { LoadSplitTable } from './load-split';
+import { SplitPanel } from './load-split';
 import { NoLoad } from './no-load';
 import { loadParams } from './search-params';
 import { RulesField, SplitPartField } from './split-fields';
@@ -98,19 +98,10 @@ function Split() {
   const { splitCluster: cluster, isUnreported } = useReportedClusters();
   const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { by, cluster, extent, rules }));
   return (
-    <Panel
-      title="Expected vs. actual"
-      vantage="derived from the client’s config with every endpoint as EDS states, and as the client reports it"
-      partial={isUnreported ? undefined : data?.notes.join(' ')}
-    >
-      {isUnreported ? (
-        <NothingReported by="cluster" />
-      ) : (
-        <QueryContent query={{ data, error, refetch }} what="the split" rows={4}>
-          {(data) => <LoadSplitTable split={data} />}
-        </QueryContent>
-      )}
-    </Panel>
+    <SplitPanel
+      query={{ data, error, refetch }}
+      unreported={isUnreported && <NothingReported by="cluster" />}
+    />
   );
 }
 

@@ -8,32 +8,31 @@ import { clientHref } from '@/app/_components/client-href';
 import { Panel } from '@/app/_components/panel';
 import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatShortTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatName } from '@/lib/format/names/format-name';
 import type { TimeEdge } from '@/lib/time/time-expression';
-import type { FleetStrip } from '@/lib/views/issues/schema';
+import { describeChecks } from '@/lib/views/issues/describe-checks';
+import type { FleetStrip, StripKind } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
-const colors = {
-  nack: 'bg-nacked',
-  absent: 'bg-does-not-exist',
-  'received-error': 'bg-received-error',
-  unanswered: 'bg-requested',
-  unreached: 'bg-unknown',
-  certificate: 'bg-timeout',
-  unreachable: 'bg-timeout',
-} as const;
-const words = {
-  nack: 'NACKED',
-  absent: 'DOES_NOT_EXIST',
-  'received-error': 'RECEIVED_ERROR',
-  unanswered: 'STALE',
-  unreached: 'No response',
-  unreachable: 'Management server unreachable',
-  certificate: 'certificate',
-} as const;
+/** Solid: a source reports it of a resource. Striped: it is concluded from the config, from connections or from requests. */
+const striped = 'bg-[repeating-linear-gradient(135deg,currentColor_0_4px,transparent_4px_7px)]';
+/** Kinds with equal words are one entry of the legend. */
+const looks: Readonly<Record<StripKind, { readonly color: string; readonly word: string }>> = {
+  nack: { color: 'bg-nacked', word: 'NACKED' },
+  absent: { color: 'bg-does-not-exist', word: 'DOES_NOT_EXIST' },
+  'received-error': { color: 'bg-received-error', word: 'RECEIVED_ERROR' },
+  unanswered: { color: 'bg-requested', word: 'STALE' },
+  unreached: { color: 'bg-unknown', word: 'No response' },
+  certificate: { color: 'bg-timeout', word: 'Certificate' },
+  unserved: { color: `text-nacked ${striped}`, word: 'Requests fail' },
+  'load-errors': { color: `text-nacked ${striped}`, word: 'Requests fail' },
+  unreachable: { color: `text-unknown ${striped}`, word: 'Management server unreachable' },
+  tear: { color: `text-timeout ${striped}`, word: 'Config tear' },
+  finding: { color: `text-received-error ${striped}`, word: 'Rule broken' },
+  notice: { color: `text-requested ${striped}`, word: 'Known bug' },
+};
 /** A shorter drag is a click. */
 const leastShare = 0.01;
 
@@ -43,15 +42,16 @@ export function FleetStripPanel() {
   const oldestAt = useQuestion('health', {}).data?.recorder.oldestAt;
   const { data: strip } = useQuestion('issues/strip', {
     ...extent,
-    ...(extent.from === 'oldest' && { from: oldestAt == null ? '' : formatIsoTime(oldestAt) }),
+    ...(extent.from === 'oldest' && { from: oldestAt ?? '' }),
   });
   const isChosen = urlRange.from !== '' || urlRange.to !== '';
   if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;
   return (
     <Panel
       title="Clients with issues over time"
-      vantage={isChosen ? 'in the chosen time range' : 'in the last hour'}
+      vantage={`${isChosen ? 'in the chosen time range' : 'in the last hour'}; ${describeCounts(strip.counts, isChosen)}`}
       age={strip.to}
+      partial={describeChecks(strip.checks, strip.to)}
       actions={
         isChosen && (
           <Button tone="quiet" onPress={() => setRange(null)}>
@@ -63,6 +63,13 @@ export function FleetStripPanel() {
       <Strip strip={strip} onRange={(from, to) => setRange({ from: absolute(from), to: absolute(to) })} />
     </Panel>
   );
+}
+
+/** As in "4 open issues and 1 muted, 1 of them without clients". */
+function describeCounts({ open, muted, withoutClients }: FleetStrip['counts'], isAtEnd: boolean): string {
+  const counted = `${formatCounted(open, 'open issue')}${muted === 0 ? '' : ` and ${formatCount(muted)} muted`}`;
+  const others = withoutClients === 0 ? '' : `, ${formatCount(withoutClients)} of them without clients`;
+  return `${counted}${others}${isAtEnd ? ' at its end' : ''}`;
 }
 
 function absolute(at: EpochMs): TimeEdge {
@@ -82,7 +89,7 @@ function Strip({ strip, onRange }: StripProps) {
   const [hover, setHover] = useState<number>();
   const [begin, end] = [strip.from, strip.to];
   const occurring = new Set(strip.rows.flatMap(({ spans }) => spans.map(({ kind }) => kind)));
-  const kinds = (Object.keys(colors) as (keyof typeof colors)[]).filter((kind) => occurring.has(kind));
+  const legend = new Map([...occurring].map((kind) => [looks[kind].word, looks[kind].color]));
   const shareOf = (at: EpochMs) => (at - begin) / (end - begin);
   const pointer = (clientX: number): number => {
     const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
@@ -132,8 +139,8 @@ function Strip({ strip, onRange }: StripProps) {
             {spans.map(({ from, to, kind, text, issueId, isOpen }) => (
               <span
                 key={`${issueId} ${from}`}
-                title={`${words[kind]} ${text}, since ${formatShortTime(from, end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(to, end, timeZone)}`}`}
-                className={`absolute top-1.5 h-3.5 min-w-0.5 ${colors[kind]}`}
+                title={`${text}, since ${formatShortTime(from, end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(to, end, timeZone)}`}`}
+                className={`absolute top-1.5 h-3.5 min-w-0.5 ${looks[kind].color}`}
                 style={{ left: `${shareOf(from) * 100}%`, width: `${(shareOf(to) - shareOf(from)) * 100}%` }}
               />
             ))}
@@ -182,10 +189,10 @@ function Strip({ strip, onRange }: StripProps) {
         ))}
       </span>
       <ul aria-label="Legend" className="col-start-2 flex flex-wrap gap-x-4 pt-1 note">
-        {kinds.map((kind) => (
-          <li key={kind} className="inline-flex items-center gap-1.5">
-            <span aria-hidden="true" className={`inline-block h-2.5 w-3 ${colors[kind]}`} />
-            {words[kind]}
+        {[...legend].map(([word, color]) => (
+          <li key={word} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`inline-block h-2.5 w-3 ${color}`} />
+            {word}
           </li>
         ))}
         <li>drag to set the time range</li>

@@ -9,9 +9,10 @@ import { IssueCard } from '@/app/_components/issues/issue-card';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
-import { useKeptOrder } from '@/app/_components/use-kept-order';
+import { useStableOrder } from '@/app/_components/use-stable-order';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { describeChecks } from '@/lib/views/issues/describe-checks';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 
 /** The issues, worst impact first, as cards. */
@@ -36,7 +37,7 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
           options={[
             { value: 'open', label: label('Open', counts?.open) },
             { value: 'muted', label: label('Muted', counts?.muted) },
-            { value: 'resolved', label: 'Resolved' },
+            { value: 'resolved', label: 'Ended' },
           ]}
           onChange={(value) => void setList(value)}
         />
@@ -46,7 +47,9 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
       <QueryContent query={issues} what="the issues" rows={4}>
         {({ items, total }) => (
           <>
-            {items.length === 0 && <NoIssues list={list} calmText={calmText} />}
+            {items.length === 0 && (
+              <NoIssues list={list} calmText={calmText} isPartial={describePartial(issues.data) !== ''} />
+            )}
             <Cards issues={items} list={list} />
             <More items={items} total={total} />
           </>
@@ -57,7 +60,7 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
 }
 
 function Cards({ issues, list }: { readonly issues: readonly Issue[]; readonly list: string }) {
-  const { rows, handlers } = useKeptOrder(issues, list);
+  const { rows, handlers } = useStableOrder(issues, list);
   return (
     <ul className="divide-y divide-line" {...handlers}>
       {rows.map((issue) => (
@@ -71,25 +74,28 @@ function Cards({ issues, list }: { readonly issues: readonly Issue[]; readonly l
 
 function describePartial(page: IssuePage | undefined): string {
   if (page === undefined) return '';
-  const { restoring, checks } = page;
-  if (restoring) return 'the log is being read';
-  if (checks.checked >= checks.total) return '';
-  return `the config of ${formatCount(checks.checked)} of ${formatCounted(checks.total, 'client')} is checked`;
+  return page.restoring ? 'the log is being read' : describeChecks(page.checks, page.at);
 }
 
 function NoIssues({
   list,
   calmText,
+  isPartial,
 }: {
   readonly list: 'open' | 'muted' | 'resolved';
   readonly calmText: string;
+  /** True if not everything was checked, as the head of the panel states. */
+  readonly isPartial: boolean;
 }) {
-  if (list === 'open') return <EmptyState title="No issues">{calmText}</EmptyState>;
+  if (list === 'open')
+    return <EmptyState title={isPartial ? 'No issues found so far' : 'No issues'}>{calmText}</EmptyState>;
   const text =
     list === 'muted'
       ? 'Mute an issue in its card, until a time.'
       : 'Issues that end are listed here as long as the log has them.';
-  return <EmptyState title={`No ${list} issues`}>{text}</EmptyState>;
+  return (
+    <EmptyState title={list === 'muted' ? 'No muted issues' : 'No issues have ended'}>{text}</EmptyState>
+  );
 }
 
 function More({ items, total }: Pick<IssuePage, 'items' | 'total'>) {

@@ -37,7 +37,7 @@ const verdictColumn: DataColumn<PropagationRow> = {
 
 const changedColumn: DataColumn<PropagationRow> = column('changed', 'Changed', ({ changedAt }) => changedAt, {
   description:
-    'The newest change at any of these places. Within 30 seconds of it, a place that differs is behind',
+    'The newest change at any of these places. Within 30 seconds of it (5 between the probes), a place that differs is behind',
   as: 'ago',
   align: 'left',
 });

@@ -93,7 +93,7 @@ function Compared() {
 
 const rowIdOf = formatResourceRef;
 
-function Counts({ counts: { differ, behind, agree, alone } }: Pick<PropagationPage, 'counts'>) {
+function Counts({ counts: { differ, behind, otherNode, agree, alone } }: Pick<PropagationPage, 'counts'>) {
   return (
     <p role="status" className="note">
       <span className={differ > 0 ? 'font-medium text-nacked' : undefined}>
@@ -101,6 +101,8 @@ function Counts({ counts: { differ, behind, agree, alone } }: Pick<PropagationPa
       </span>
       {behind > 0 && `, ${formatCount(behind)} behind`}, {formatCount(agree)}{' '}
       {agree === 1 ? 'agrees' : 'agree'}
+      {otherNode > 0 &&
+        `, ${formatCount(otherNode)} ${otherNode === 1 ? 'differs' : 'differ'} only at the probes, which request as other nodes`}
       {alone > 0 && `, ${formatCount(alone)} reported by one source only`}
     </p>
   );

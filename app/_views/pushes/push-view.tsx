@@ -26,7 +26,7 @@ import { PushPictures } from './push-pictures';
 import { PushSummary } from './push-summary';
 import { serializePushes } from './search-params';
 
-type ConvergenceQuery = Required<QuestionInput<'convergence'>>;
+type ConvergenceQuery = Required<QuestionInput<'convergence'>> & Extent;
 
 const rowId = ({ clientId }: ClientLine) => clientId;
 

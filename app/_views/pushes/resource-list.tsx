@@ -16,7 +16,6 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import { type ChurnLayout, churnScale, formatRate, layoutChurn } from '@/lib/views/churn/layout-churn';
 import type { Churn } from '@/lib/views/churn/schema';
 import { formatAxisTime } from '@/lib/views/history/layout-axis';
@@ -40,7 +39,7 @@ export function ResourceList({ params: { type, from, to }, onTypeChange }: Resou
   const oldestAt = health?.recorder.oldestAt ?? null;
   // A rate is over what was recorded of the time range.
   const isBeforeLog = oldestAt !== null && (resolveTimes({ from, to }).from ?? 0) < oldestAt;
-  const begin = isBeforeLog ? formatIsoTime(oldestAt) : from;
+  const begin = isBeforeLog ? oldestAt : from;
   const { data, error, refetch } = useQuestion('churn', { ...omitEmpty({ type }), from: begin, to });
   return (
     <>

@@ -15,6 +15,18 @@ export function ClusterStatusMark({ status }: { readonly status: ResolvedCluster
   return <StatusMark status={shapes[status]} word={words[status]} />;
 }
 
+/** The status by the config, unless it is fine or not known, and requests fail as measured. */
+export function ClusterStateMark({ cluster: { status, measured } }: { readonly cluster: ResolvedCluster }) {
+  const isOpen = status === 'ok' || status === 'unknown';
+  if (!isOpen || measured === undefined || measured.errors === 0)
+    return <ClusterStatusMark status={status} />;
+  return measured.errors === measured.completed ? (
+    <StatusMark status="NACKED" word="all fail" />
+  ) : (
+    <StatusMark status="DEGRADED" word="some fail" />
+  );
+}
+
 export function formatClusterKind({ kind, endpointsResource }: ResolvedCluster): string {
   switch (kind) {
     case 'endpoints':
@@ -44,9 +56,9 @@ const name: Column = column('name', 'Name', (row) => row.name, {
 });
 const status: Column = column('status', 'Status', (row) => row.status, {
   description:
-    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it',
+    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or a setting that is not modelled decides; all fail, some fail: requests failed lately, as measured',
   widthPx: 104,
-  as: (value) => <ClusterStatusMark status={value} />,
+  as: (_, row) => <ClusterStateMark cluster={row} />,
 });
 const kind: Column = column('kind', 'Kind', (row) => formatClusterKind(row) || null, {
   widthPx: 88,
@@ -86,7 +98,7 @@ const endpoints: Column = {
   align: 'right',
   cell: (row) =>
     row.kind === 'endpoints' ? (
-      <span className={row.use.usable === 0 ? 'text-nacked' : ''}>
+      <span className={row.use.usable === 0 || row.status === 'error' ? 'text-nacked' : ''}>
         {formatCount(row.use.usable)} <span className="text-muted">/ {formatCount(row.use.endpoints)}</span>
       </span>
     ) : row.kind === 'aggregate' ? (
@@ -115,6 +127,8 @@ function countOf({ kind: ofKind }: ResolvedCluster, count: number): number | nul
 export function clusterDetail({
   error,
   resolutionNote,
+  measured,
+  notModelled,
   missing,
   status: ofCluster,
   resource,
@@ -124,7 +138,10 @@ export function clusterDetail({
   const waits = ofCluster === 'waiting' ? 'waits for ' : '';
   const lacks = first === undefined ? '' : `${waits}${first.service} ${first.name}: ${first.text}`;
   const doubt = resource?.doubt ?? endpointsResource?.doubt ?? '';
-  const text = error || lacks || doubt || resolutionNote;
+  const notKnown = doubt || (notModelled === undefined ? '' : `not modelled: ${notModelled}`);
+  const fails = measured !== undefined && measured.errors > 0;
+  const open = [notKnown, measured?.text].filter(Boolean).join('; ');
+  const text = error || lacks || (notKnown !== '' || fails ? open : resolutionNote);
   if (text === '') return null;
   return <p className="line-clamp-3 note break-words">{text}</p>;
 }

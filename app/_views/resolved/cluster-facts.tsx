@@ -13,14 +13,14 @@ import { formatClusterKind } from './cluster-columns';
 import { keyed } from './keyed';
 import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
-import { useGrowing } from './use-growing';
+import { useShowMore } from './use-show-more';
 
 const atATime = 30;
 
 export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster }) {
   const { resource, endpointsResource, lbPolicies, dnsHosts, dropOverloads, missing } = cluster;
-  const leaves = useGrowing(cluster.leafClusters, atATime);
-  const skipped = useGrowing(cluster.skipped, atATime);
+  const leaves = useShowMore(cluster.leafClusters, atATime);
+  const skipped = useShowMore(cluster.skipped, atATime);
   const kind = formatClusterKind(cluster);
   return (
     <>
@@ -28,6 +28,22 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
         <p className="break-words">
           <StatusMark status="NACKED" word="RPCs to it fail:" className="mr-1.5" />
           {cluster.error}
+        </p>
+      )}
+      {cluster.measured !== undefined && (
+        <p className="break-words">
+          <StatusMark
+            status={cluster.measured.errors === 0 ? 'HEALTHY' : 'DEGRADED'}
+            word="Measured:"
+            className="mr-1.5"
+          />
+          {cluster.measured.text}, <TimeAgo at={cluster.measured.at} />
+        </p>
+      )}
+      {cluster.notModelled !== undefined && (
+        <p className="break-words">
+          <StatusMark status="UNKNOWN" word="Not modelled:" className="mr-1.5" />
+          {cluster.notModelled}
         </p>
       )}
       {cluster.resolutionNote !== '' && (

@@ -7,7 +7,7 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { shapeOfUse } from '@/lib/views/graph/use-shape';
 import type { ResolvedCluster, ResolvedLocality } from '@/lib/views/resolved/schema';
 import { keyed } from './keyed';
-import { useGrowing } from './use-growing';
+import { useShowMore } from './use-show-more';
 
 const localitiesAtATime = 40;
 
@@ -17,7 +17,7 @@ export function ClusterPriorities({ cluster }: { readonly cluster: ResolvedClust
   return (
     <section aria-label="Endpoints" className="flex min-w-0 flex-col gap-3">
       <p className="text-medium">
-        {formatCount(use.usable)} of {formatCounted(use.endpoints, 'endpoint')} usable
+        {describeUse(cluster)}
         <span className="text-muted">
           , {formatCounted(use.localities, 'locality', 'localities')},{' '}
           {formatCounted(use.priorities, 'priority', 'priorities')}
@@ -30,8 +30,17 @@ export function ClusterPriorities({ cluster }: { readonly cluster: ResolvedClust
   );
 }
 
+/** What is measured outranks the health of the endpoints. */
+function describeUse({ use: { usable, endpoints, failing = 0, failingLoad } }: ResolvedCluster): string {
+  const all = formatCounted(endpoints, 'endpoint');
+  if (failingLoad === 'all') return `${all}: every request fails, as measured`;
+  const fail =
+    failing === 0 ? '' : `, ${formatCount(failing)} of them ${failing === 1 ? 'fails' : 'fail'}, as measured`;
+  return `${formatCount(usable)} of ${all} usable${fail}`;
+}
+
 function Priority({ priority, localities }: ResolvedCluster['priorities'][number]) {
-  const { shown, more } = useGrowing(localities, localitiesAtATime);
+  const { shown, more } = useShowMore(localities, localitiesAtATime);
   return (
     <section aria-label={`Priority ${priority}`} className="min-w-0">
       <h3 className="mb-1 font-semibold">P{priority}</h3>
@@ -64,9 +73,13 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
               {formatCounted(endpointsTotal, 'endpoint')}
             </span>
           </span>
-          {isIgnored && (
+          {reason !== '' && (
             <span className="block text-[0.9286em]">
-              <ShapeMark shape={shapeOfUse('ignored')} />{' '}
+              {isIgnored ? (
+                <ShapeMark shape={shapeOfUse('ignored')} />
+              ) : (
+                <StatusMark status="UNHEALTHY" word="fails" />
+              )}{' '}
               <span className="break-words text-muted">{reason}</span>
             </span>
           )}
@@ -101,9 +114,13 @@ function Locality({ locality }: { readonly locality: ResolvedLocality }) {
                 {endpoint.hostname !== '' && (
                   <span className="block text-[0.9286em] break-all text-muted">{endpoint.hostname}</span>
                 )}
-                {endpoint.use === 'ignored' && !isIgnored && (
+                {endpoint.reason !== '' && !isIgnored && (
                   <span className="block text-[0.9286em]">
-                    <ShapeMark shape={shapeOfUse('ignored')} />{' '}
+                    {endpoint.use === 'ignored' ? (
+                      <ShapeMark shape={shapeOfUse('ignored')} />
+                    ) : (
+                      <StatusMark status="UNHEALTHY" word="fails" />
+                    )}{' '}
                     <span className="break-words">{endpoint.reason}</span>
                   </span>
                 )}

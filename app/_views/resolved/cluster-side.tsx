@@ -9,7 +9,7 @@ import type { ResolvedCluster } from '@/lib/views/resolved/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { resolveStartOf } from '../client/search-params';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { ClusterStatusMark } from './cluster-columns';
+import { ClusterStateMark } from './cluster-columns';
 import { ClusterFacts } from './cluster-facts';
 import { ClusterPriorities } from './cluster-priorities';
 import { ResourceButton } from './resource-button';
@@ -35,7 +35,7 @@ export function ClusterSide({ name, onClose }: ClusterSideProps) {
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2 note">
             resolved cluster
-            {cluster !== undefined && <ClusterStatusMark status={cluster.status} />}
+            {cluster !== undefined && <ClusterStateMark cluster={cluster} />}
           </p>
           <h2 className="flex items-start gap-1 font-semibold">
             <span className="min-w-0 font-mono text-medium break-all" translate="no">

@@ -11,7 +11,7 @@ import { ClusterButton } from './cluster-button';
 import { keyed } from './keyed';
 import { ResolvedHosts } from './resolved-hosts';
 import { ResourceButton } from './resource-button';
-import { useGrowing } from './use-growing';
+import { useShowMore } from './use-show-more';
 
 interface ResolvedChainProps {
   readonly chain: Chain;
@@ -28,9 +28,9 @@ const partsAtATime = 12;
 
 /** One filter chain: its parts on the left, its routes on the right. */
 export function ResolvedChain({ chain, table, listener, start, isAlone }: ResolvedChainProps) {
-  const configs = useGrowing(chain.routeConfigs, partsAtATime);
-  const filters = useGrowing(chain.httpFilters, partsAtATime);
-  const tcp = useGrowing(chain.tcpClusters, partsAtATime);
+  const configs = useShowMore(chain.routeConfigs, partsAtATime);
+  const filters = useShowMore(chain.httpFilters, partsAtATime);
+  const tcp = useShowMore(chain.tcpClusters, partsAtATime);
   return (
     <div className="grid gap-x-6 gap-y-3 @4xl:grid-cols-[minmax(15rem,19rem)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-2.5">
@@ -100,7 +100,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
               {keyed(chain.networkFilters, ({ name }) => name).map(({ key, item: { name, denied } }) => (
                 <li key={key}>
                   <NameText name={name} />
-                  <DeniedText denied={denied} />
+                  {denied !== '' && <DeniedText denied={denied} />}
                 </li>
               ))}
             </ul>

@@ -11,7 +11,7 @@ import { useClientViewQuery } from '../client/use-client-view-query';
 import { ResourceButton } from './resource-button';
 import { RouteTable } from './route-table';
 import { resolvedParams } from './search-params';
-import { useGrowing } from './use-growing';
+import { useShowMore } from './use-show-more';
 
 const hostsAtATime = 20;
 const mostDomains = 6;
@@ -22,7 +22,7 @@ const hostsPerPage = 100;
 export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain; readonly table: string }) {
   const { virtualHosts, virtualHostsTotal } = chain;
   const { query, setQuery } = useClientViewQuery(resolvedParams);
-  const { shown, more } = useGrowing(virtualHosts, hostsAtATime);
+  const { shown, more } = useShowMore(virtualHosts, hostsAtATime);
   const from = pageOf(query.hosts, table);
   const [chosen, setChosen] = useState<string | null>(null);
   if (virtualHostsTotal === 0) {

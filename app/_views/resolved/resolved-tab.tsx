@@ -36,7 +36,7 @@ import { ResolvedVerdict } from './resolved-verdict';
 import { resolvedParams, resolvedQueryOf } from './search-params';
 import { StartBox } from './start-box';
 import { TearsList } from './tears-list';
-import { useGrowing } from './use-growing';
+import { useShowMore } from './use-show-more';
 
 const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
 loadOnInput(() => import('./cluster-side'));
@@ -180,7 +180,7 @@ const chainsAtATime = 10;
 
 function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
   const { chains, listener, start, dynamic } = resolved;
-  const { shown, more } = useGrowing(chains, chainsAtATime);
+  const { shown, more } = useShowMore(chains, chainsAtATime);
   if (start === undefined || (listener === undefined && chains.length === 0)) return null;
   return (
     <ResolvedSection

@@ -3,7 +3,6 @@ import type { DataColumn } from '@/app/_components/data-column';
 import { findNamePart, type NamePart } from '@/lib/format/names/name-part';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 
-/** The heading, the width and the meaning of each part. */
 const facts: Readonly<Record<NamePart, readonly [header: string, widthPx: number, description: string]>> = {
   service: ['Service', 140, 'The service, workload or route that the name states'],
   namespace: ['Namespace', 112, 'The namespace that the name states'],

@@ -1,6 +1,5 @@
 import { requestAnswer } from '@/app/_ask/client-question';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Moment } from '@/lib/views/fields/moment';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Direction } from './find-event';
@@ -65,10 +64,7 @@ function findTear(search: TearSearch): Promise<EpochMs | undefined> {
 
 async function findOlder({ clientId, from, signal, onReached }: TearSearch): Promise<EpochMs | undefined> {
   for (let to = from; ; ) {
-    const part = {
-      limit: 2,
-      ...(to !== undefined && { to: formatIsoTime(to), beganBefore: formatIsoTime(to) }),
-    };
+    const part = { limit: 2, ...(to !== undefined && { to, beganBefore: to }) };
     const { items, beginsAt, hasOlder } = await requestAnswer({ clientId }, 'tears', part, signal);
     // A tear at the start of the part began earlier.
     const tear = items.findLast(({ fromAt }) => !hasOlder || fromAt !== beginsAt);
@@ -83,7 +79,7 @@ async function findOlder({ clientId, from, signal, onReached }: TearSearch): Pro
 
 async function findNewer({ clientId, from, signal, onReached }: TearSearch): Promise<EpochMs | undefined> {
   for (let after = from; after !== undefined; ) {
-    const part = { limit: 1, from: formatIsoTime(after), beganAfter: formatIsoTime(after) };
+    const part = { limit: 1, from: after, beganAfter: after };
     const { items, isCut, reportedTo } = await requestAnswer({ clientId }, 'tears', part, signal);
     if (items[0] !== undefined) return items[0].fromAt;
     if (!isCut || reportedTo === after) return undefined;

@@ -6,6 +6,7 @@ import { loadOnInput } from '@/app/_components/load-on-input';
 import { isTyping } from '@/app/_components/palette/is-typing';
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import { findTime } from '@/lib/format/iso-time';
 import { messageOf } from '@/lib/format/message-of';
 import { statusShape } from '@/lib/views/drawing/status-shape';
 import type { Moment } from '@/lib/views/fields/moment';
@@ -174,7 +175,7 @@ function Pair({ label, hint, older, newer, onStep, children }: PairProps) {
 function timeOf(moment: string, timeline: HistoryTimeline): number | null {
   if (moment === '') return null;
   const seq = /^seq:(\d+)$/.exec(moment)?.[1];
-  if (seq === undefined) return Number.isNaN(Date.parse(moment)) ? null : Date.parse(moment);
+  if (seq === undefined) return findTime(moment) ?? null;
   if (timeline.kind !== 'marks') return null;
   return timeline.at[timeline.seq.indexOf(Number(seq))] ?? null;
 }

@@ -1,4 +1,4 @@
-import { type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
+import { countingKinds, type HistoryKind, historyKinds } from '@/lib/views/history/history-kinds';
 
-/** Load reports do not change the client's config. */
-export const travelKinds: readonly HistoryKind[] = historyKinds.filter((kind) => kind !== 'load-reported');
+/** Load reports and counts of RPCs do not change the client's config. */
+export const travelKinds: readonly HistoryKind[] = historyKinds.filter((kind) => !countingKinds.has(kind));

@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
+import { CheckboxField } from '@/app/_components/checkbox-field';
 import { Dialog } from '@/app/_components/dialog';
 import { SelectField } from '@/app/_components/select-field';
 import { TextAreaField } from '@/app/_components/text-area-field';
@@ -107,20 +108,12 @@ function AdsFields({ draft, onChange, errorAt }: ServerFieldsProps) {
         />
       </div>
       {draft.transport !== 'rest' && (
-        <label className="flex items-start gap-2 text-medium">
-          <input
-            type="checkbox"
-            checked={draft.crossCheck}
-            onChange={(event) => onChange({ crossCheck: event.target.checked })}
-            className="mt-1"
-          />
-          <span>
-            Also subscribe with the other variant (cross-check)
-            <span className="block note">
-              SotW and delta as two sources. A finding reports where the server sends different resources.
-            </span>
-          </span>
-        </label>
+        <CheckboxField
+          label="Also subscribe with the other variant (cross-check)"
+          note="SotW and delta as two sources. A finding reports where the server sends different resources."
+          isChecked={draft.crossCheck}
+          onChange={(crossCheck) => onChange({ crossCheck })}
+        />
       )}
       <TextAreaField
         label="Listeners (optional)"

@@ -1,6 +1,7 @@
 'use client';
 
 import { useItems } from '@/app/_ask/use-question';
+import { CheckboxField } from '@/app/_components/checkbox-field';
 import { SelectField } from '@/app/_components/select-field';
 import { TextAreaField } from '@/app/_components/text-area-field';
 import { TextField } from '@/app/_components/text-field';
@@ -67,21 +68,12 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
       />
       {parts.includes('security') && <SecurityFields draft={draft} onChange={onChange} errorAt={errorAt} />}
       {parts.includes('channelz') && (
-        <label className="flex items-start gap-2 text-medium">
-          <input
-            type="checkbox"
-            checked={draft.channelz}
-            onChange={(event) => onChange({ channelz: event.target.checked })}
-            className="mt-1"
-          />
-          <span>
-            Also poll channelz
-            <span className="block note">
-              The connections of the client to its endpoints, as a source of its own. gRPC’s admin services
-              serve it on the same port.
-            </span>
-          </span>
-        </label>
+        <CheckboxField
+          label="Also poll channelz"
+          note="The connections of the client to its endpoints, as a source of its own. gRPC’s admin services serve it on the same port."
+          isChecked={draft.channelz}
+          onChange={(channelz) => onChange({ channelz })}
+        />
       )}
       {parts.includes('node-id') && (
         <TextField

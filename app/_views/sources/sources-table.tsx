@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useCommand } from '@/app/_ask/use-command';
+import { Button } from '@/app/_components/button';
 import { BytesText, NotReported } from '@/app/_components/bytes-text';
 import { CopyButton } from '@/app/_components/copy-button';
+import { ErrorLine } from '@/app/_components/error-line';
 import { NameText } from '@/app/_components/name-text';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { separator } from '@/app/_components/separator';
@@ -15,10 +17,9 @@ import { formatDuration } from '@/lib/format/duration';
 import { buildTapBootstraps } from '@/lib/views/sources/build-tap-bootstraps';
 import { describeCost, describeSlowed } from '@/lib/views/sources/describe-cost';
 import type { Security, Source, SourceCostShown, TapShown } from '@/lib/views/sources/schema';
-import { sourceKindFacts } from '@/lib/views/sources/source-kind-facts';
+import { formOf, sourceKindFacts } from '@/lib/views/sources/source-kind-facts';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { ListMembers } from './list-members';
-import { OfferedKind } from './offered-kind';
 import { SourceActions } from './source-actions';
 import { errorModelChoices, labelOf, profileChoices, transportChoices } from './source-choices';
 
@@ -303,6 +304,32 @@ function Bootstraps({ tap }: { readonly tap: TapShown }) {
           {chosen.text}
         </code>
       </div>
+    </div>
+  );
+}
+
+type OfferedKindProps = Pick<Source, 'id' | 'target' | 'label' | 'origin'> & {
+  readonly servedKind: NonNullable<Source['servedKind']>;
+};
+
+/** Adds the target as a source of the kind that it answers as. A source that was added in the browser is replaced. */
+function OfferedKind({ id, target, label, origin, servedKind: kind }: OfferedKindProps) {
+  const add = useCommand('POST sources');
+  const remove = useCommand('DELETE sources/{id}');
+  const isReplaced = origin === 'browser';
+  const named = label === target ? {} : { label };
+  const { label: name } = formOf(kind);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        isPending={add.isPending || remove.isPending}
+        onPress={() =>
+          add.mutate({ kind, target, ...named }, { onSuccess: () => isReplaced && remove.mutate({ id }) })
+        }
+      >
+        {isReplaced ? `Replace it with a source of kind ${name}` : `Add a source of kind ${name}`}
+      </Button>
+      <ErrorLine error={add.error ?? remove.error} />
     </div>
   );
 }

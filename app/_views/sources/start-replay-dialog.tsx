@@ -15,7 +15,7 @@ import { TextField } from '@/app/_components/text-field';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import { findTime } from '@/lib/format/iso-time';
 import type { HistoryEvent } from '@/lib/views/history/schema';
 import type { NewReplay } from '@/lib/views/recording/replay-schema';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
@@ -45,7 +45,7 @@ export function StartReplayDialog({ onClose }: { readonly onClose: () => void })
   const [at, setAt] = useState('');
   const [link, setLink] = useState('');
   const chosen = clientId === '' ? (clients[0]?.id ?? '') : clientId;
-  const isOdd = mode === 'snapshot' && at.trim() !== '' && Number.isNaN(Date.parse(at));
+  const isOdd = mode === 'snapshot' && at.trim() !== '' && findTime(at) === undefined;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -121,7 +121,7 @@ function questionOf(
   { clientId, streamId, at, link }: Record<'clientId' | 'streamId' | 'at' | 'link', string>,
 ): NewReplay {
   if (mode === 'stream') return { mode, clientId, ...(streamId !== '' && { streamId }) };
-  if (mode === 'snapshot') return { mode, clientId, ...(at.trim() !== '' && { at: Date.parse(at) }) };
+  if (mode === 'snapshot') return { mode, clientId, at: findTime(at) };
   const permalinkId =
     /([^/?#]+)(?:\/\w+)?\/?(?:[?#].*)?$/.exec(link.trim().replace(/^.*\/p\//, ''))?.[1] ?? link;
   return { mode: 'snapshot', permalinkId };
@@ -194,7 +194,7 @@ function clientStreamsOptions(client: string) {
       const responses = {
         client,
         kind: ['response-received' as const],
-        ...(oldest && { from: formatIsoTime(oldest) }),
+        ...(oldest && { from: oldest }),
       };
       const timeline = await fetchAnswer('history/timeline', responses, signal);
       return {

@@ -1,16 +1,5 @@
 import type { ClusterBalancing } from '../../model/cluster-balancing';
-import { FieldReader } from '../../model/field-reader';
-import type { LbPolicy } from '../../model/lb-policy';
-
-/** The policy by which Envoy chooses an endpoint of a priority. `other` is a policy whose shares are not known. */
-type EnvoyPolicy =
-  | 'round_robin'
-  | 'least_request'
-  | 'random'
-  | 'ring_hash'
-  | 'maglev'
-  | 'client_side_weighted_round_robin'
-  | 'other';
+import { type EnvoyPolicy, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
 
 /** The means by which Envoy finds out that an endpoint rejects connections. */
 export interface FailureDetection {
@@ -43,84 +32,21 @@ export const usualEnvoyBalancing: EnvoyBalancing = {
   notModelled: '',
 };
 
-const extension = 'envoy.extensions.load_balancing_policies.';
-const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
-
-const policyOfType: ReadonlyMap<string, EnvoyPolicy> = new Map([
-  [`${extension}round_robin.v3.RoundRobin`, 'round_robin'],
-  [`${extension}least_request.v3.LeastRequest`, 'least_request'],
-  [`${extension}random.v3.Random`, 'random'],
-  [`${extension}ring_hash.v3.RingHash`, 'ring_hash'],
-  [`${extension}maglev.v3.Maglev`, 'maglev'],
-  [
-    `${extension}client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin`,
-    'client_side_weighted_round_robin',
-  ],
-  [wrrLocality, 'other'],
-  [`${extension}subset.v3.Subset`, 'other'],
-  [`${extension}override_host.v3.OverrideHost`, 'other'],
-  [`${extension}cluster_provided.v3.ClusterProvided`, 'other'],
-]);
-
-const policyOfEnum: ReadonlyMap<string, EnvoyPolicy> = new Map([
-  ['ROUND_ROBIN', 'round_robin'],
-  ['LEAST_REQUEST', 'least_request'],
-  ['RANDOM', 'random'],
-  ['RING_HASH', 'ring_hash'],
-  ['MAGLEV', 'maglev'],
-]);
-
-/** Section 5.6. load_balancing_policy supersedes lb_policy; its first policy that Envoy has registered is used. */
 export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
-  const { policies, lbPolicy, panicThreshold, isHealthChecked, outlierDetection } = balancing;
-  const listed = policies?.find(({ typeName, isCustom }) => !isCustom && policyOfType.has(typeName));
-  const own = listed && localityConfigOf(listed);
+  const { panicThreshold, isHealthChecked, outlierDetection } = balancing;
+  const { policy, ownLocality } = envoyPolicyOf(balancing);
   return {
-    policy: listed === undefined ? (policyOfEnum.get(lbPolicy) ?? 'other') : policyOf(listed),
+    policy,
     panicThreshold: Math.round(panicThreshold ?? usualEnvoyBalancing.panicThreshold),
-    failsOnPanic: own?.failsOnPanic ?? balancing.failsOnPanic,
-    isLocalityWeighted: own?.isWeighted ?? balancing.isLocalityWeighted,
+    failsOnPanic: ownLocality?.failsOnPanic ?? balancing.failsOnPanic,
+    isLocalityWeighted: ownLocality?.isWeighted ?? balancing.isLocalityWeighted,
     detection: {
       isHealthChecked,
       maxEjectionPercent:
         outlierDetection?.ejectsOnFailedConnections === true ? outlierDetection.maxEjectionPercent : null,
       alwaysEjectsOne: outlierDetection?.alwaysEjectsOne ?? false,
     },
-    notModelled: whyNotModelled(balancing, listed, own?.isZoneAware ?? balancing.isZoneAware),
-  };
-}
-
-function whyNotModelled(
-  { policies, lbPolicy, subsetFallback }: ClusterBalancing,
-  listed: LbPolicy | undefined,
-  isZoneAware: boolean,
-): string {
-  if (subsetFallback !== null)
-    return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
-  const policy = listed === undefined ? policyOfEnum.get(lbPolicy) : policyOf(listed);
-  if (policies !== undefined && listed === undefined)
-    return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
-  if (policy === undefined || policy === 'other')
-    return `the load balancing policy ${listed?.typeName ?? lbPolicy} is not modelled`;
-  return isZoneAware ? 'zone_aware_lb_config: hosts in the zone of the client are preferred' : '';
-}
-
-function policyOf({ typeName, inner }: LbPolicy): EnvoyPolicy {
-  const picking = typeName === wrrLocality ? inner?.find((each) => policyOfType.has(each.typeName)) : null;
-  return policyOfType.get(picking?.typeName ?? typeName) ?? 'other';
-}
-
-/** RingHash and Maglev have locality_weighted_lb_config outside locality_lb_config. */
-function localityConfigOf({ typeName, config }: LbPolicy) {
-  const fields = FieldReader.open(config, []);
-  const own = fields.object('localityLbConfig');
-  return {
-    isWeighted:
-      typeName === wrrLocality ||
-      fields.has('localityWeightedLbConfig') ||
-      own?.has('localityWeightedLbConfig') === true,
-    failsOnPanic: own?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
-    isZoneAware: own?.has('zoneAwareLbConfig') ?? false,
+    notModelled: whyNotModelled(balancing),
   };
 }
 

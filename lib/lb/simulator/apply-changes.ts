@@ -1,8 +1,8 @@
+import { holdsEndpoints } from '../../resolve/endpoint-use';
 import type { Change, ChangeTarget } from './change';
 import { conditionCode, type EndpointCondition } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
-import { holdEndpoints } from './hold-endpoints';
-import type { SimulatorState } from './simulator-state';
+import { asGrpc, type SimulatorState } from './simulator-state';
 
 /** Seconds until a slow endpoint is connected: longer than the failover timer. */
 export const slowConnectSeconds = 15;
@@ -88,4 +88,42 @@ function untilNextAttempt(failedFor: number): number {
   let attempt = 0;
   for (let delay = 1; attempt < failedFor; delay = Math.min(120, delay * 1.6)) attempt += delay;
   return Math.ceil(attempt - failedFor);
+}
+
+function holdEndpoints(
+  table: EndpointTable,
+  before: SimulatorState,
+  after: SimulatorState,
+): SimulatorState['held'] {
+  const { priorities, profile } = table.cluster;
+  if (!holdsEndpoints(profile)) return null;
+  const used = asGrpc(before);
+  const held = { conditions: after.conditions.slice(), weights: [...after.weights] };
+  let isHeld = false;
+  for (const leaf of new Set(priorities.map(({ cluster }) => cluster))) {
+    const own = localitiesOfLeaf(table, leaf);
+    const isUsable = (state: SimulatorState): boolean => own.some((at) => hasUsable(table, state, at));
+    if (isUsable(after) || !isUsable(used)) continue;
+    isHeld = true;
+    for (const locality of own) {
+      const [from, end] = endpointsOfLocality(table, locality);
+      held.conditions.set(used.conditions.subarray(from, end), from);
+      held.weights[locality] = used.weights[locality];
+    }
+  }
+  return isHeld ? held : null;
+}
+
+function localitiesOfLeaf(table: EndpointTable, leaf: string): number[] {
+  return table.cluster.priorities.flatMap(({ cluster }, priority) => {
+    const [first, last] = localitiesOfPriority(table, priority);
+    return cluster === leaf ? Array.from({ length: last - first }, (_, at) => first + at) : [];
+  });
+}
+
+function hasUsable(table: EndpointTable, { conditions, weights }: SimulatorState, locality: number): boolean {
+  if (!weights[locality]) return false;
+  const { healthy, slow, dead } = conditionCode;
+  const [from, end] = endpointsOfLocality(table, locality);
+  return conditions.subarray(from, end).some((code) => code === healthy || code === slow || code === dead);
 }

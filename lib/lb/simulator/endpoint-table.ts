@@ -6,6 +6,8 @@ export interface EndpointTable {
   readonly localities: readonly TrafficLocality[];
   readonly size: number;
   readonly weights: Float64Array;
+  /** 1 for each endpoint to which the client measured that it cannot connect. */
+  readonly unreachable: Uint8Array;
   /** For each locality, the index of its first endpoint; one more entry at the end. */
   readonly localityStarts: Uint32Array;
   /** For each priority, the index of its first locality; one more entry at the end. */
@@ -25,8 +27,13 @@ export function buildEndpointTable(cluster: TrafficCluster): EndpointTable {
   const size = localityStarts[localities.length] ?? 0;
   const weights = new Float64Array(size);
   let at = 0;
-  for (const { endpoints } of localities) for (const { weight } of endpoints) weights[at++] = weight;
-  return { cluster, localities, size, weights, localityStarts, priorityStarts };
+  const unreachable = new Uint8Array(size);
+  for (const { endpoints } of localities)
+    for (const { weight, failure } of endpoints) {
+      unreachable[at] = failure === 'connection' ? 1 : 0;
+      weights[at++] = weight;
+    }
+  return { cluster, localities, size, weights, unreachable, localityStarts, priorityStarts };
 }
 
 /** Half-open range [from, to) of the endpoints of a locality. */

@@ -27,6 +27,10 @@ export interface EnvoyView {
   readonly loads: Loads;
   /** Share of the requests that are answered with 503, 0..1. */
   readonly failing: number;
+  /** Share of the requests that go to endpoints that are not healthy, 0..1: whether these serve them is not known. */
+  readonly toUnhealthy: number;
+  /** Share of the requests that go to unhealthy endpoints to which connections fail, as the client measured it. */
+  readonly toUnreachable: number;
   /** For each priority, the dead endpoints that Envoy counts as healthy, and the share of requests that they fail. */
   readonly undetected: readonly Undetected[];
 }
@@ -78,9 +82,18 @@ export function viewEnvoy(table: EndpointTable, state: SimulatorState): EnvoyVie
     }
   });
   const undetected = cluster.priorities.map((_, priority) => takeDead(hosts, priority, endpoints));
+  let [toUnhealthy, toUnreachable] = [0, 0];
+  for (const [at, load] of endpoints.entries()) {
+    if (state.conditions[at] !== conditionCode.unhealthy) continue;
+    if (table.unreachable[at] === 1) {
+      toUnreachable += load;
+      endpoints[at] = 0;
+    } else toUnhealthy += load;
+  }
   const loads = sumLoads(table, endpoints);
   const served = loads.priorities.reduce((all, load) => all + load, 0);
-  return { healths, split, panics, loads, failing: Math.max(0, 1 - served), undetected };
+  const failing = Math.max(0, 1 - served);
+  return { healths, split, panics, loads, failing, toUnhealthy, toUnreachable, undetected };
 }
 
 const noHealth: PriorityHealth = {

@@ -6,7 +6,7 @@ import type { TrafficCluster, TrafficPriority } from './traffic-cluster';
 /** Explains Envoy's arithmetic in one sentence per fact, without full stops. */
 export function explainEnvoy(
   { priorities: named, panicThreshold }: TrafficCluster,
-  { healths, split, panics, undetected }: EnvoyView,
+  { healths, split, panics, undetected, toUnhealthy, toUnreachable }: EnvoyView,
 ): string[] {
   const nameOf = (priority: number): string => named[priority]?.name ?? `P${priority}`;
   if (named.length === 0) return ['there are no endpoints: Envoy answers 503'];
@@ -23,7 +23,19 @@ export function explainEnvoy(
     return `${next.healthyLoad < left ? 'go on to' : 'go to'} ${nameOf(priority)}`;
   };
   const sentences: string[] = [];
-  const inRotation = describeUndetected(undetected, named);
+  const inRotation = [
+    ...describeUndetected(undetected, named),
+    ...(toUnreachable > 0
+      ? [
+          `${formatShare(toUnreachable)} of the requests go to unhealthy endpoints to which connections fail, and are answered with 503, unless a route retries them`,
+        ]
+      : []),
+    ...(toUnhealthy > 0
+      ? [
+          `${formatShare(toUnhealthy)} of the requests go to endpoints that are not healthy: whether these serve them is not known`,
+        ]
+      : []),
+  ];
   const describePanic = (priority: number): string[] => {
     const own = named[priority]?.envoy;
     if (!panics[priority] || own === undefined) return [];
@@ -96,7 +108,9 @@ function describeUndetected(
     const stay = `${dead} ${endpoints === 1 ? 'stays' : 'stay'} in rotation, because ${why}`;
     return failing === 0
       ? [stay]
-      : [`${stay}: ${formatShare(failing)} of all requests are answered with 503`];
+      : [
+          `${stay}: ${formatShare(failing)} of all requests are answered with 503, unless a route retries them`,
+        ];
   });
 }
 

@@ -56,8 +56,8 @@ export function beginSimulation(
   const conditions = new Uint8Array(size);
   let at = 0;
   for (const { endpoints } of localities)
-    for (const { health, failsToConnect } of endpoints)
-      conditions[at++] = conditionCode[conditionOfHealth(health, failsToConnect)];
+    for (const { health, failure } of endpoints)
+      conditions[at++] = conditionCode[conditionOfHealth(health, failure === 'connection')];
   const isNested = groups.length > 1;
   return {
     second: before,

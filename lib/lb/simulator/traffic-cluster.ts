@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../model/endpoints';
 import type { Profile } from '../../xds/profile';
 import type { EnvoyBalancing } from '../envoy/envoy-balancing';
 
@@ -7,8 +8,8 @@ interface TrafficEndpoint {
   readonly health: string;
   /** Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS. */
   readonly seenAs?: string;
-  /** Set if the client reports that it cannot connect to it. */
-  readonly failsToConnect?: true;
+  /** As the client measured it; absent: none is. */
+  readonly failure?: Endpoint['failure'];
   /** 1 if unset. */
   readonly weight: number;
 }
@@ -18,6 +19,8 @@ export interface TrafficLocality {
   readonly name: string;
   /** Absent if unset. */
   readonly weight?: number | undefined;
+  /** Set if every request to it failed, by load reports. */
+  readonly isFailing?: true;
   readonly endpoints: readonly TrafficEndpoint[];
 }
 
@@ -42,6 +45,10 @@ export interface TrafficPriority {
   readonly weightedPriorityHealth: boolean;
   /** The settings of its leaf cluster. */
   readonly envoy: EnvoyBalancing;
+  /** Set if the client resolves the name of its endpoints, and reports no address. */
+  readonly isUnresolved?: true;
+  /** Set if an Envoy reports the hosts on which it balances, with their health. */
+  readonly hasHosts?: true;
   readonly localities: readonly TrafficLocality[];
 }
 

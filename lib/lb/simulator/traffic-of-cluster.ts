@@ -1,4 +1,6 @@
+import { formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
+import { describeFailingLoads } from '../../resolve/endpoint-use';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
 import type { Profile } from '../../xds/profile';
@@ -71,12 +73,18 @@ export function trafficOfCluster(
     unused: whyUnused(name, config, profile, findCluster),
     panicThreshold: envoyBalancingOf(config.balancing).panicThreshold,
   };
-  if (leaves.some(({ config: { children } }) => children.kind === 'dns' && children.resolved === null))
+  if (leaves.some((leaf) => isUnresolved(leaf.config)))
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   notes.push(...policyNotes(leaves, cluster));
+  for (const leaf of leaves) {
+    const failing = describeFailing(leaf.config);
+    notes.unshift(...failing.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
+  }
+  const { whyNothingAdmitted } = first;
+  if (whyNothingAdmitted !== undefined) notes.unshift(whyNothingAdmitted);
   return {
     cluster,
-    dropPercent: dropPercentOf(first),
+    dropPercent: whyNothingAdmitted === undefined ? dropPercentOf(first) : 100,
     notes,
     envoyNotes: envoyNotesOf(cluster.priorities, isAggregate),
   };
@@ -139,7 +147,8 @@ function prioritiesOf(
 ): Omit<TrafficPriority, 'policy' | 'isByLocality' | 'isRejected'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
-  const envoy = envoyBalancingOf(config.balancing);
+  const balancing = envoyBalancingOf(config.balancing);
+  const envoy = { ...balancing, notModelled: balancing.notModelled || (config.notModelled ?? '') };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
@@ -147,18 +156,37 @@ function prioritiesOf(
     overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
     weightedPriorityHealth,
     envoy,
-    localities: localities.map(({ locality, weight, endpoints }) => ({
+    ...(isUnresolved(config) && { isUnresolved: true as const }),
+    ...(hasHosts(config) && { hasHosts: true as const }),
+    localities: localities.map(({ locality, weight, isFailing, endpoints }) => ({
       name: formatLocality(locality),
       weight,
+      ...(isFailing && { isFailing }),
       endpoints: endpoints.map((each) => ({
         address: each.address,
         health: each.health,
         ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
-        ...(each.failsToConnect && { failsToConnect: each.failsToConnect }),
+        ...(each.failure !== undefined && { failure: each.failure }),
         weight: each.weight ?? 1,
       })),
     })),
   }));
+}
+
+/** What fails by load reports, one sentence each. */
+function describeFailing(config: ClusterConfig): string[] {
+  const { children } = config;
+  if (children.kind !== 'dns' || children.resolved !== null)
+    return describeFailingLoads(assignmentOf(config));
+  return children.use.failingLoad === 'all' ? [children.resolutionNote] : [];
+}
+
+function isUnresolved({ children }: ClusterConfig): boolean {
+  return children.kind === 'dns' && children.resolved === null;
+}
+
+function hasHosts({ children }: ClusterConfig): boolean {
+  return (children.kind === 'dns' || children.kind === 'endpoints') && children.use.hasHosts === true;
 }
 
 function endpointPolicyOf(
@@ -210,7 +238,21 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
   });
   const approximate = whyApproximate(envoy.policy, hasWeights);
   if (approximate !== '') notes.push(approximate);
+  const failing = priorities.flatMap(({ localities }) =>
+    localities.flatMap(({ endpoints }) => endpoints.filter(({ failure }) => failure === 'requests')),
+  );
+  if (failing.length > 0)
+    notes.push(
+      `every request to ${formatCounted(failing.length, 'endpoint')} has failed, as Envoy counts them (${failing
+        .slice(0, 3)
+        .map(({ address }) => address)
+        .join(', ')}): the shares are of requests that are sent to an endpoint`,
+    );
   const { isHealthChecked, maxEjectionPercent } = envoy.detection;
+  if (isHealthChecked && !first.hasHosts)
+    notes.push(
+      'the results of health_checks are not reported: each endpoint is taken as healthy unless EDS states otherwise',
+    );
   if (!isHealthChecked && maxEjectionPercent !== null)
     notes.push(
       'outlier_detection ejects an endpoint after consecutive failures: until then, and for up to a second more, its requests fail',

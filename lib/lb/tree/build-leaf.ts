@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../diff/json-object';
+import { maxRequestsOf } from '../../model/admission';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import type { GrpcClient, Profile } from '../../xds/profile';
 import { childName } from '../grpc/child-names';
@@ -7,7 +8,6 @@ import { buildPriorityChild } from './build-priority-child';
 import { choosePolicy, type PolicyChoice } from './choose-policy';
 import {
   clusterFacts,
-  maxRequestsOf,
   outlierFacts,
   writeDrops,
   writeOutlierDetection,
@@ -15,7 +15,7 @@ import {
 } from './cluster-layers';
 import type { LbNode } from './lb-node';
 import { assignmentOf } from './leaf-assignment';
-import { addNode, numbersOf, type TreeContext } from './tree-context';
+import { addNode, findLeafNumbers, type TreeContext } from './tree-context';
 import { findUsedPriorities } from './used-priorities';
 import { writePolicy } from './write-style';
 
@@ -66,7 +66,7 @@ export function buildLeaf(context: TreeContext, id: string, ...clusters: readonl
     const isBare = found.length === 0 && client !== 'node';
     const priorities = isBare ? [{ priority: 0, localities: [], reason: '', keys: [] }] : found;
     const used = priorities.filter(({ reason }) => reason === '');
-    const numbers = numbersOf(context, cluster, used);
+    const numbers = findLeafNumbers(context, cluster, used);
     for (const priority of priorities) {
       const at = used.indexOf(priority);
       const name = at < 0 ? '' : childName(client, cluster, isDns ? null : (numbers[at] ?? 0), place);
@@ -158,7 +158,7 @@ function implFields({ profile }: TreeContext, cluster: string, config: ClusterCo
   return {
     cluster,
     edsServiceName: config.children.kind === 'endpoints' ? config.children.serviceName : undefined,
-    maxConcurrentRequests: maxRequestsOf(config, client),
+    maxConcurrentRequests: maxRequestsOf(config.balancing, client),
     dropCategories: drops.length > 0 ? drops : undefined,
   };
 }

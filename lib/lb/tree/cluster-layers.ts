@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../diff/json-object';
+import { dropPercentOf as dropPercentOfEndpoints, maxRequestsOf } from '../../model/admission';
 import type { OutlierDetection, SuccessRateField } from '../../model/outlier-detection';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import { clientNames, type GrpcClient } from '../../xds/profile';
@@ -6,20 +7,9 @@ import { grpcClientOf } from '../grpc-profile';
 import type { TreeContext } from './tree-context';
 import type { WriteStyle } from './write-style';
 
-/** gRFC A32: the first threshold of priority DEFAULT counts; Node uses the last. */
-export function maxRequestsOf({ balancing }: ClusterConfig, client: GrpcClient): number {
-  const reported = balancing.maxRequests.at(client === 'node' ? -1 : 0);
-  return reported ?? 1024;
-}
-
-/** Returns the percentage of requests that EDS drops: 1 - product of the parts that each category lets through. */
+/** The percentage of requests that the endpoints of a cluster drop. */
 export function dropPercentOf({ children }: ClusterConfig): number {
-  const drops = children.kind === 'endpoints' ? (children.endpoints?.dropOverloads ?? []) : [];
-  // The percentage of a single category is not changed by rounding.
-  return drops.reduce(
-    (dropped, { percent }) => dropped + Math.min(100, percent ?? 0) * (1 - dropped / 100),
-    0,
-  );
+  return children.kind === 'endpoints' && children.endpoints ? dropPercentOfEndpoints(children.endpoints) : 0;
 }
 
 export function clusterFacts(config: ClusterConfig, client: GrpcClient): string[] {
@@ -31,7 +21,7 @@ export function clusterFacts(config: ClusterConfig, client: GrpcClient): string[
         `drops ${percent === undefined ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
     ),
     ...(drops.length > 1 ? [`in order, ${formatPercent(dropPercentOf(config))} in total`] : []),
-    `at most ${maxRequestsOf(config, client)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
+    `at most ${maxRequestsOf(balancing, client)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
     balancing.reportsLoad ? 'reports its load (LRS)' : 'reports no load',
   ];
 }

@@ -32,7 +32,7 @@ export function addNode(
   };
 }
 
-export function numbersOf(
+export function findLeafNumbers(
   { profile, findNumbers }: TreeContext,
   cluster: string,
   priorities: readonly UsedPriority[],

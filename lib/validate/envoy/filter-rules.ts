@@ -113,7 +113,10 @@ export const envoyFilterRules: readonly Rule[] = [
     ['oauth2.v3.OAuth2'],
     (filter, report) => {
       const config = filter.at('config');
-      if (!config.exists) return;
+      if (!config.exists) {
+        report({ field: config, expected: 'the config of the filter', reactions: nackBy('envoy-1.36') });
+        return;
+      }
       for (const name of ['tokenSecret', 'hmacSecret']) {
         const secret = config.in('credentials', name);
         if (secret.exists && !secret.at('sdsConfig').exists)

@@ -1,3 +1,5 @@
+import type { Profile } from '../../xds/profile';
+
 /** Why a parameter is invalid; undefined if it is valid. */
 type CheckParameter = (parameter: string) => string | undefined;
 
@@ -8,8 +10,8 @@ interface Operator {
 }
 
 /**
- * The command operators of Envoy 1.40.0. Each was tried in an access log with and without parameter and maximum length,
- * and so was every upper-case word in its binary.
+ * The command operators of Envoy 1.40.0, and below those of the releases before it. Each was tried in an access log with and
+ * without parameter and maximum length, and so was every upper-case word in its binary.
  */
 const operators = new Map<string, Operator>();
 
@@ -18,10 +20,15 @@ function define(
   check: CheckParameter,
   { takesLength = false, needsParameter = false }: Partial<Omit<Operator, 'check'>> = {},
 ): void {
-  for (const name of names.trim().split(/\s+/)) operators.set(name, { takesLength, needsParameter, check });
+  for (const name of wordsOf(names)) operators.set(name, { takesLength, needsParameter, check });
+}
+
+function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/);
 }
 
 const anything: CheckParameter = () => undefined;
+const withoutParameter: CheckParameter = (parameter) => (parameter === '' ? undefined : 'no parameter');
 
 function oneOf(firsts: readonly string[], seconds: readonly string[] = []): CheckParameter {
   return (parameter) => {
@@ -60,6 +67,10 @@ function checkCommonDuration(parameter: string): string | undefined {
     : 'the precision ms, us or ns';
 }
 
+function oneOfMetadata(kinds: readonly string[]): CheckParameter {
+  return (parameter) => (kinds.includes(parameter.split(':')[0] ?? '') ? undefined : kinds.join(' or '));
+}
+
 const metadataKinds = 'DYNAMIC CLUSTER ROUTE UPSTREAM_HOST LISTENER VIRTUAL_HOST LISTENER_FILTER_CHAIN'.split(
   ' ',
 );
@@ -71,12 +82,7 @@ define(
   'REQUESTED_SERVER_NAME',
   oneOf(['SNI_ONLY', 'SNI_FIRST', 'HOST_FIRST'], ['ORIG_OR_HOST', 'HOST', 'ORIG']),
 );
-define(
-  'METADATA',
-  (parameter) =>
-    metadataKinds.includes(parameter.split(':')[0] ?? '') ? undefined : metadataKinds.join(' or '),
-  { takesLength: true, needsParameter: true },
-);
+define('METADATA', oneOfMetadata(metadataKinds), { takesLength: true, needsParameter: true });
 define('FILTER_STATE UPSTREAM_FILTER_STATE', checkFilterState, { takesLength: true, needsParameter: true });
 define('COMMON_DURATION', checkCommonDuration, { needsParameter: true });
 define('DYNAMIC_METADATA ENVIRONMENT QUERY_PARAM CEL TYPED_CEL', anything, {
@@ -93,14 +99,13 @@ define(
     'START_TIME START_TIME_LOCAL UPSTREAM_PEER_CERT_V_END UPSTREAM_PEER_CERT_V_START',
   checkTime,
 );
-define(
-  `
+const addressesWithoutPort = `
   DOWNSTREAM_DIRECT_LOCAL_ADDRESS_WITHOUT_PORT DOWNSTREAM_DIRECT_REMOTE_ADDRESS_WITHOUT_PORT
-  DOWNSTREAM_LOCAL_ADDRESS_WITHOUT_PORT RESPONSE_CODE_DETAILS DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT
+  DOWNSTREAM_LOCAL_ADDRESS_WITHOUT_PORT DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT
   UPSTREAM_LOCAL_ADDRESS_WITHOUT_PORT UPSTREAM_REMOTE_ADDRESS_WITHOUT_PORT
-`,
-  anything,
-);
+`;
+define(addressesWithoutPort, anything);
+define('RESPONSE_CODE_DETAILS', anything);
 /** Operators without parameter. */
 define(
   `
@@ -139,7 +144,45 @@ define(
   UPSTREAM_TLS_SESSION_ID UPSTREAM_TLS_VERSION UPSTREAM_TRANSPORT_FAILURE_REASON
   UPSTREAM_WIRE_BYTES_RECEIVED UPSTREAM_WIRE_BYTES_SENT VIRTUAL_CLUSTER_NAME
 `,
-  (parameter) => (parameter === '' ? undefined : 'no parameter'),
+  withoutParameter,
+);
+
+/** The command operators of each release, which were tried in the same way. */
+const ofRelease = new Map<Profile, ReadonlyMap<string, Operator>>([['envoy-1.40', new Map(operators)]]);
+
+/** The release before the one that added these operators has the others. */
+function definePrevious(release: Profile, added: string): void {
+  for (const name of wordsOf(added)) operators.delete(name);
+  ofRelease.set(release, new Map(operators));
+}
+
+definePrevious(
+  'envoy-1.39',
+  'DOWNSTREAM_CX_RTT LISTENER_NAME ROUTE_RESOLUTION_COUNT ROUTE_RESOLUTION_TIME_US',
+);
+definePrevious('envoy-1.38', 'DOWNSTREAM_TLS_GROUP UPSTREAM_SERVER_NAME UPSTREAM_TLS_GROUP');
+define(addressesWithoutPort, withoutParameter);
+definePrevious(
+  'envoy-1.37',
+  `
+  DOWNSTREAM_DETECTED_CLOSE_TYPE DOWNSTREAM_LOCAL_CLOSE_REASON DOWNSTREAM_PEER_ISSUER_FINGERPRINT_256
+  DOWNSTREAM_PEER_ISSUER_SERIAL QUERY_PARAMS SPAN_ID UPSTREAM_CONNECTION_IDS_ATTEMPTED
+  UPSTREAM_DETECTED_CLOSE_TYPE UPSTREAM_HOSTS_ATTEMPTED UPSTREAM_HOSTS_ATTEMPTED_WITHOUT_PORT
+  UPSTREAM_HOST_NAMES_ATTEMPTED UPSTREAM_HOST_NAMES_ATTEMPTED_WITHOUT_PORT UPSTREAM_LOCAL_CLOSE_REASON
+`,
+);
+define('REQUESTED_SERVER_NAME', withoutParameter);
+define('DYNAMIC_METADATA', anything, { needsParameter: true });
+define('METADATA', oneOfMetadata(metadataKinds.filter((kind) => kind !== 'LISTENER_FILTER_CHAIN')), {
+  takesLength: true,
+  needsParameter: true,
+});
+definePrevious(
+  'envoy-1.36',
+  `
+  DOWNSTREAM_DIRECT_LOCAL_ADDRESS_ENDPOINT_ID DOWNSTREAM_LOCAL_ADDRESS_ENDPOINT_ID REQUEST_HEADER
+  RESPONSE_HEADER RESPONSE_TRAILER UPSTREAM_REMOTE_ADDRESS_ENDPOINT_ID
+`,
 );
 
 /** A command operator with its parameter and maximum length, as in %REQ(x-id):10%. */
@@ -152,7 +195,8 @@ interface FormatError {
 }
 
 /** The first error of a format string of Envoy, for access logs and header values; undefined if it is valid. */
-export function findFormatError(format: string): FormatError | undefined {
+export function findFormatError(format: string, profile: Profile): FormatError | undefined {
+  const known = ofRelease.get(profile) ?? operators;
   for (let at = format.indexOf('%'); at !== -1; at = format.indexOf('%', at)) {
     if (format[at + 1] === '%') {
       at += 2;
@@ -162,15 +206,18 @@ export function findFormatError(format: string): FormatError | undefined {
     const match = command.exec(format);
     if (match === null)
       return { expected: 'a command operator, or %% for a percent sign', got: format.slice(at) };
-    const expected = findOperatorError(match);
+    const expected = findOperatorError(match, known);
     if (expected !== undefined) return { expected, got: match[0] };
     at += match[0].length;
   }
   return undefined;
 }
 
-function findOperatorError([, name = '', , parameter = '', length]: RegExpExecArray): string | undefined {
-  const operator = operators.get(name);
+function findOperatorError(
+  [, name = '', , parameter = '', length]: RegExpExecArray,
+  known: ReadonlyMap<string, Operator>,
+): string | undefined {
+  const operator = known.get(name);
   if (operator === undefined) return 'a known command operator';
   if (operator.needsParameter && parameter === '') return `a parameter of ${name}`;
   if (length !== undefined && !operator.takesLength) return `no maximum length of ${name}`;

@@ -1,3 +1,4 @@
+import { since } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { connectionManagersOf, filterChainsOf } from '../connection-managers';
 import type { Field } from '../field';
@@ -136,7 +137,11 @@ export const envoyListenerRules = [
     if (listener.at('apiListener').exists) return;
     const matcher = listener.at('filterChainMatcher');
     if (listener.at('fcdsConfig').exists && !matcher.exists)
-      report({ field: matcher, expected: 'a matcher beside fcdsConfig', reactions: nackBy('envoy-1.37') });
+      report({
+        field: matcher,
+        expected: 'a matcher beside fcdsConfig',
+        reactions: nackBy('envoy-1.40'),
+      });
     if (!matcher.exists) return;
     const names = new Set<string>();
     for (const name of listener
@@ -305,7 +310,7 @@ function checkAction(action: Field, report: Report): void {
     report({
       field: chain.at('typedConfig'),
       expected: 'at least one filter',
-      reactions: nackBy('envoy-1.37'),
+      reactions: nackBy(...since('envoy-1.37')),
     });
   const inner = action.at('typedConfig');
   const others = ['dynamicConfig', 'filterChain', 'filterChainName'];

@@ -1,3 +1,5 @@
+import { group } from 'd3';
+import { profilesOf, since } from '../../xds/profile';
 import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import { isIpAddress } from '../ip-address';
@@ -53,12 +55,16 @@ export const envoyMessageRules: readonly Rule[] = [
     ],
     (message, report) => {
       for (const field of formatsOf(message)) {
-        const error = findFormatError(field.text);
-        if (error === undefined) continue;
-        const { expected, got } = error;
-        const isNewer = field.path.endsWith('.redirectUri');
-        const reactions = isNewer ? nackBy('envoy-1.37') : envoyNack;
-        report({ field, expected, got: field.withValue(got).show(), reactions });
+        // Envoy 1.36 does not read the format of a redirection.
+        const of = field.path.endsWith('.redirectUri') ? since('envoy-1.37') : profilesOf('envoy');
+        const errors = of.map((profile) => ({ profile, error: findFormatError(field.text, profile) }));
+        for (const [, alike] of group(errors, ({ error }) => JSON.stringify(error))) {
+          const [{ error } = {}] = alike;
+          if (error === undefined) continue;
+          const reactions = nackBy(...alike.map(({ profile }) => profile));
+          const got = field.withValue(error.got).show();
+          report({ field, expected: error.expected, got, reactions });
+        }
       }
     },
   ),

@@ -1,3 +1,4 @@
+import { profilesOf, since } from '../../xds/profile';
 import type { Field } from '../field';
 import { nackBy } from '../reactions';
 import { routesOf, virtualHostsOf } from '../route/route-parts';
@@ -66,9 +67,8 @@ export const envoyRouteRules: readonly Rule[] = [
         (name) => action.at(name).exists && action.at(name).value !== '',
       );
       // Envoy 1.36 has no pathRewrite.
-      const reactions = nackBy(
-        rewrites.includes('pathRewrite') && rewrites.length === 2 ? 'envoy-1.37' : 'envoy',
-      );
+      const isNew = rewrites.includes('pathRewrite') && rewrites.length === 2;
+      const reactions = nackBy(...(isNew ? since('envoy-1.37') : profilesOf('envoy')));
       if (rewrites.length > 1)
         report({
           reactions,

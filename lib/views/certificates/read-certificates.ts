@@ -1,3 +1,4 @@
+import { findTime } from '../../format/iso-time';
 import type { EpochMs } from '../../xds/units';
 import type { Certificate } from './schema';
 
@@ -46,6 +47,5 @@ function textOf(json: unknown, key: string): string {
 }
 
 function timeOf(json: unknown, key: string): EpochMs | undefined {
-  const at = Date.parse(textOf(json, key));
-  return Number.isNaN(at) ? undefined : at;
+  return findTime(textOf(json, key));
 }

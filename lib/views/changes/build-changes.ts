@@ -1,7 +1,7 @@
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { type ChangedFact, type ChangeKind, changedFacts } from '../../diff/change-kind';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceRow } from '../../observation/resource-row';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 
 export interface RowChange {
   readonly kind: ChangeKind;

@@ -9,7 +9,7 @@ const swappingArrows = 'M5 13V3M2.5 5.5L5 3L7.5 5.5M11 3V13M8.5 10.5L11 13L13.5 
 const tildeOverLine = 'M2.5 6.5C4.5 4 6.5 4 8 6.5S11.5 9 13.5 6.5M2.5 12H13.5';
 const ring = 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11Z';
 
-/** The differences between two sides, of which neither is the earlier one, by the kinds of changes from A to B. */
+/** The differences between two sides, neither of which is the earlier one, by the kinds of changes from A to B. */
 const sideKinds = { added: 'only-in-b', removed: 'only-in-a', changed: 'differs' } as const;
 export type SideKind = (typeof sideKinds)[keyof typeof sideKinds];
 export const shownChangeKinds = ['added', 'only-in-b', 'removed', 'only-in-a', 'changed', 'differs'] as const;

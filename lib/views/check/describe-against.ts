@@ -7,14 +7,25 @@ const mostNamed = 3;
 
 /** What the client does with the resources, as sentences. */
 export function describeAgainst(against: CheckAgainst): string[] {
-  const { counts, rejected, undecided, unreached, listeners, listenersLeft } = against;
-  const { added, changed, equal } = counts;
+  const { counts, isHint, removedTotal, rejected, undecided, unreached, listeners, listenersLeft } = against;
+  const { added, changed, equal, absent, named = 0 } = counts;
   const parts = [
     added > 0 ? `${formatCounted(added, 'resource')} that it does not have` : '',
     changed > 0 ? `${formatCounted(changed, 'resource')} in place of what it has` : '',
     equal > 0 ? `${formatCounted(equal, 'resource')} as it has ${equal === 1 ? 'it' : 'them'}` : '',
   ].filter((part) => part !== '');
-  const sentences = [`${parts.join(', ')}. What the input lacks stays as it is.`];
+  const lacking = `${formatCounted(absent, 'listener or cluster', 'listeners and clusters')} that the input lacks`;
+  const sentences = [
+    ...(parts.length === 0 ? [] : [`${parts.join(', ')}.`]),
+    ...(named === 0
+      ? []
+      : [`${formatCounted(named, 'resource')} that it has ${named === 1 ? 'is' : 'are'} removed by name.`]),
+    removedTotal > named
+      ? `${lacking} ${absent === 1 ? 'is' : 'are'} removed.`
+      : absent > 0
+        ? `${lacking} ${absent === 1 ? 'stays' : 'stay'}.`
+        : 'What the input lacks stays as it is.',
+  ];
   for (const { typeUrl, name, verdict } of rejected.slice(0, mostNamed))
     sentences.push(
       `It ${verdictTexts[verdict].replace(' it', ` ${formatResourceType(typeUrl)} "${name}"`)}: the changes are without it.`,
@@ -25,7 +36,7 @@ export function describeAgainst(against: CheckAgainst): string[] {
     );
   if (undecided.length > 0)
     sentences.push(
-      `It is not known whether it accepts ${nameSome(undecided)}: parts of ${undecided.length === 1 ? 'it' : 'them'} are not checked. The changes assume that it does.`,
+      `It is not known whether it accepts ${nameSome(undecided)}: ${isHint ? 'its version is not measured' : `parts of ${undecided.length === 1 ? 'it' : 'them'} are not checked`}. The changes assume that it does.`,
     );
   if (unreached.length > 0) sentences.push(`No listener leads to ${nameSome(unreached)}.`);
   if (listenersLeft > 0)

@@ -62,7 +62,10 @@ function* effectLines(
     listener.error || listener.doubts[0] || (missing === undefined ? '' : textOfMissing(missing));
   yield { what: 'config', at: '', text: reason === '' ? status : `${status}: ${reason}` };
   for (const [index, chain] of listener.chains.entries()) {
-    yield* linesOfChain(chain, listener.chains.length === 1 ? '' : nameOfChain(chain, index), listener.kind);
+    yield* linesOfChain(chain, listener.chains.length === 1 ? '' : nameOfChain(chain, index), {
+      kind: listener.kind,
+      profile,
+    });
   }
   for (const { entry } of resolver.clusters()) {
     const text = [textOfCluster(entry), ...sharesOf(resolver, entry, profile, withShares)].join('; ');
@@ -77,7 +80,7 @@ function nameOfChain({ name, match }: ChainConfig, index: number): string {
 function* linesOfChain(
   chain: ChainConfig,
   at: string,
-  kind: Resolver['listener']['kind'],
+  context: { readonly kind: Resolver['listener']['kind']; readonly profile: Profile },
 ): Generator<EffectLine> {
   const { failure, tcpClusters, hosts, httpFilters } = chain;
   const text =
@@ -86,7 +89,7 @@ function* linesOfChain(
   for (const hostConfig of hosts) {
     const { host, routeConfig } = hostConfig;
     const prefix = [at, host.domains.slice(0, 3).join(', ') || host.name || routeConfig];
-    const routes = buildResolvedRoutes(hostConfig, kind, httpFilters, [0, host.routes.length]);
+    const routes = buildResolvedRoutes(hostConfig, context, httpFilters, [0, host.routes.length]);
     for (const route of routes) {
       const place = [...prefix, route.match].filter((part) => part !== '').join(' ');
       yield { what: 'route', at: place, text: textOfRoute(route) };
@@ -117,13 +120,19 @@ function textOfClusters(clusters: readonly { readonly name: string; readonly wei
 function textOfCluster(entry: ClusterEntry): string {
   const status = statusOfCluster(entry);
   const [missing] = entry.missing;
-  const why = errorOfCluster(entry) || (missing === undefined ? '' : textOfMissing(missing));
+  const notModelled = entry.config?.ok === true ? entry.config.value.notModelled : undefined;
+  const why =
+    errorOfCluster(entry) ||
+    (missing === undefined ? '' : textOfMissing(missing)) ||
+    (notModelled === undefined ? '' : `not modelled: ${notModelled}`);
   if (status !== 'ok') return why === '' ? status : `${status}: ${why}`;
   const children = entry.config?.ok === true ? entry.config.value.children : undefined;
   if (children?.kind === 'aggregate') return `aggregate of ${children.leafClusters.join(', ')}`;
   const use = children?.kind === 'endpoints' || children?.kind === 'dns' ? children.use : undefined;
   if (use === undefined) return status;
-  return `${use.usable} of ${formatCounted(use.endpoints, 'endpoint')} usable`;
+  const { usable, failing = 0, endpoints } = use;
+  const fail = failing === 0 ? '' : `, ${failing} of them ${failing === 1 ? 'fails' : 'fail'}, as measured`;
+  return `${usable} of ${formatCounted(endpoints, 'endpoint')} usable${fail}`;
 }
 
 /** The shares of priorities and localities without a change of any endpoint; none if they are not known. */
@@ -139,7 +148,7 @@ function sharesOf(
   const isEnvoy = clientOf(profile) === 'envoy';
   const traffic = trafficOfCluster(name, grpcProfileOf(profile), (each) => resolver.findCluster(each));
   if (typeof traffic === 'string') return [];
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
   if (unknown !== '') return [unknown];
   const { priorities, moments } = buildSimulation(traffic, [], 0);
   const shares = moments[0]?.[isEnvoy ? 'envoy' : 'grpc'].localities ?? [];

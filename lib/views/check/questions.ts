@@ -16,6 +16,10 @@ export const checkDocument = defineCommand({
       z.string().max(1_000).optional(),
       'The type of the document; needed only where the document does not state it.',
     ),
+    whole: described(
+      z.enum(['true', 'false']).default('false'),
+      'true: the input is everything that the server has of its types. Listeners and clusters of the client that the input lacks are removed, as by a state-of-the-world response that lacks them.',
+    ),
     ask: described(
       z.enum(['true', 'false']).default('false'),
       'true: the Envoy of --check-envoy is asked about at most 50 of the resources, those that no rule decides first.',

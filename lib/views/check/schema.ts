@@ -6,7 +6,6 @@ import { finding, profile, unchecked } from '../findings/schema';
 const count = z.number().int();
 const key = { typeUrl: z.string(), service: z.string(), name: z.string() };
 
-/** The limits of one answer. */
 export const checkLimits = {
   resources: 1_000,
   findings: 20,
@@ -16,15 +15,25 @@ export const checkLimits = {
   listeners: 20,
   changes: 200,
   asked: 50,
+  removed: 200,
+  clientsInInput: 200,
 } as const;
 
 /** NOT_REQUESTED: clients of the profile do not request the type. */
-export const cellVerdicts = [...verdicts, 'NOT_REQUESTED'] as const;
+const cellVerdicts = [...verdicts, 'NOT_REQUESTED'] as const;
 const cell = z.enum(cellVerdicts);
 
 const column = z.object({
   profile,
   clients: count.meta({ description: 'The number of clients of the fleet that have the profile.' }),
+  nearest: count.optional().meta({
+    description:
+      'The number of these clients whose version is not measured: the rules of the nearest measured version before it apply. Absent: none.',
+  }),
+  isHint: z.literal(true).optional().meta({
+    description:
+      'The versions of these clients are earlier than every measured one: the verdicts are hints, and count nowhere.',
+  }),
   /** The first of them. */
   named: z.array(z.object({ id: z.string(), nodeId: z.string() })),
 });
@@ -85,7 +94,24 @@ const against = z.object({
   profile,
   /** Why the rules of this profile apply. */
   profileReason: z.string(),
-  counts: z.object({ added: count, changed: count, equal: count }),
+  isHint: z.literal(true).optional().meta({
+    description: 'The version of the client is earlier than every measured one. Absent: it is not.',
+  }),
+  counts: z.object({
+    ...{ added: count, changed: count, equal: count },
+    absent: count.meta({
+      description:
+        'Listeners and clusters that the client has and the input lacks, of the types of which the input has some.',
+    }),
+    named: count.optional().meta({
+      description: 'Resources of the client that the input removes by name. Absent: none.',
+    }),
+  }),
+  /** What is removed by name, and the absent ones, if they are removed (`whole`). */
+  removed: z.array(
+    z.object({ ...key, isReached: z.boolean().meta({ description: 'A listener of the client led to it.' }) }),
+  ),
+  removedTotal: count,
   /** Resources that this client would not use; what it has stays in effect, where it has something. */
   rejected: z.array(z.object({ ...key, verdict: z.enum(verdicts) })),
   /** Resources of which it is not known whether this client accepts them. The changes assume that it does. */
@@ -105,6 +131,14 @@ const against = z.object({
   listenersLeft: count,
 });
 
+const removal = z.object({
+  typeUrl: z.string(),
+  service: z.string(),
+  /** Empty: it is the same for every client. */
+  profiles: z.array(profile),
+  text: z.string(),
+});
+
 export const check = z.object({
   columns: z.array(column),
   fleet: z.object({
@@ -118,12 +152,16 @@ export const check = z.object({
   }),
   /** The Envoy of --check-envoy, as in "1.40.0". Absent: there is none. */
   envoyVersion: z.string().optional(),
+  /** The clients whose config the input contains, if there are several. Each is checked alone. */
+  clientsInInput: count.optional(),
+  /** The number of these whose references are checked. Absent: all. */
+  clientsWithReferences: count.optional(),
   total: count,
   /** At most 1,000; rejected ones first if there are more. In the order of the input. */
   resources: z.array(checkedResource),
   /** The text of one resource as YAML, after redaction. Absent: it is larger than 1 MiB. */
   shown: z.object({ index: count, text: z.string() }).optional(),
-  /** Parts of the input that are no resource, and why. */
+  /** Parts of the input that are not resources, and why. */
   problems: z.array(z.object({ place: z.string(), reason: z.string() })),
   problemsTotal: count,
   /**
@@ -136,10 +174,18 @@ export const check = z.object({
   danglingTotal: count,
   /** Absent: no client was chosen. */
   against: against.optional(),
+  removedByName: z
+    .array(z.object(key))
+    .optional()
+    .meta({ description: 'The removed_resources of delta responses. Absent: none.' }),
+  removedByNameTotal: count.optional(),
+  /** What the client versions of the fleet do when the server removes resources of the types of the input. */
+  removals: z.array(removal).optional(),
 });
 
 export type Check = z.infer<typeof check>;
 export type CheckedResource = Check['resources'][number];
 export type CellVerdict = z.infer<typeof cell>;
 export type EffectChange = z.infer<typeof effectChange>;
+export type Removal = z.infer<typeof removal>;
 export type CheckAgainst = NonNullable<Check['against']>;

@@ -12,7 +12,7 @@ export const churnQuery = z.strictObject({
   client: described(textParameter.optional(), 'Id of the client. Default: all.'),
 });
 
-export const churnType = z.object({
+const churnType = z.object({
   typeUrl: z.string(),
   service: z.string(),
   bytes: z.number(),
@@ -21,7 +21,7 @@ export const churnType = z.object({
   buckets: z.array(z.object({ at: z.number(), bytes: z.number(), responses: count })),
 });
 
-export const churnResource = z.object({
+const churnResource = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
@@ -35,7 +35,7 @@ export const churnResource = z.object({
   buckets: z.array(z.object({ at: z.number(), changes: count })),
 });
 
-export const churnServer = z.object({
+const churnServer = z.object({
   typeUrl: z.string(),
   service: z.string(),
   /** The control plane as it identifies itself, or the source that observed the response. */

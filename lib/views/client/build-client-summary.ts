@@ -142,7 +142,7 @@ function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: 
   return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
 }
 
-/** A management server that the client cannot reach is trouble of its own, of which its resources need not have a sign. */
+/** An unreachable management server is an issue even if no resource shows it. */
 function withFailingServer(summary: RowsSummary, { reports }: ClientState): RowsSummary {
   const current = [...reports.values()].filter(({ goneAt }) => goneAt === null);
   const server = current.flatMap(({ connections = [] }) => connections.find(isFailingServer) ?? [])[0];

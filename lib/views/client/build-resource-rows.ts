@@ -1,3 +1,5 @@
+import { sortInSteps } from '../../cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { hasAcceptedNone, inEffect } from '../../facts/effect';
 import { ackedVersionOf } from '../../observation/acked-version';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
@@ -7,8 +9,6 @@ import type { DeclaredSource } from '../../observation/observation';
 import type { Answer, Delivery, Effect, ResourceRow } from '../../observation/resource-row';
 import type { HeldVersion, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
-import { sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import { parseResourceName } from '../../xds/resource-name';
 import { formatResourceType } from '../../xds/resource-type';
 import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
 
-/** The freshness of a source's report on a client. It is not in the log, since an unchanged poll is no observation. */
+/** The freshness of a source's report on a client. It is not in the log, since an unchanged poll is not an observation. */
 export interface ReportFreshness {
   readonly freshness: Freshness;
   /** The reason why the report is not live; empty if it is. */
@@ -70,7 +70,7 @@ export interface ChosenReports {
   readonly clientReport: ClientReport | undefined;
   /** The report of a tap, if `clientReport` is that of an admin interface or of CSDS. */
   readonly answers: ClientReport | undefined;
-  /** `clientReport` reports answers as well, which count: of `answers`, only what it does not report does. */
+  /** `clientReport` reports answers as well, which take precedence: `answers` adds only what it does not report. */
   readonly reportsAnswers: boolean;
   /** The reports of further taps, through which other streams of the client pass. Empty unless a tap reports it. */
   readonly otherTaps: readonly OtherTap[];

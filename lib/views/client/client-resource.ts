@@ -89,7 +89,7 @@ export function findResource<R extends Report>(
   // The admin interface may report another version for content that did not change, or none.
   const isOfTap = ofOwn === undefined || (ofTap?.clientStatus === 'ACKED' && ofTap.versionInfo !== '');
   const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
-  // The last report of a control plane that no longer reports the client is no answer to a later response.
+  // The last report of a control plane that no longer reports the client is not an answer to a later response.
   const isReportedNow = controlPlaneEndedAt === null || reported.changedAt <= controlPlaneEndedAt;
   const answerOfType =
     controlPlaneReport === undefined || !isReportedNow
@@ -161,7 +161,7 @@ function findWholeType({ resources }: Report, typeUrl: string): ResourceState | 
   return found !== undefined && isWholeType(found) ? found : undefined;
 }
 
-/** A tap knows the rejected resources, of which statistics of Envoy count no more than the type. */
+/** A tap observes the rejected resources; the statistics of Envoy count them by type only. */
 function findOwn(own: ResourceState | undefined, isTapped: boolean): ResourceState | undefined {
   return isTapped && own?.name === '' && own.errorState?.statistic !== undefined ? undefined : own;
 }
@@ -239,7 +239,7 @@ function hasAnswer({ clientStatus, hash }: ResourceState): boolean {
   return hash !== null || (clientStatus !== 'REQUESTED' && clientStatus !== 'UNKNOWN');
 }
 
-/** The keys of all resources that a report has, each once, and those of whole types, of which findResource() has none. */
+/** The key of each resource of a report, once, and those of whole types, which findResource() does not find. */
 export function* keysOf(reports: ResourceReports): Generator<string> {
   if (reports.otherTaps.length > 0) {
     yield* allKeysOf(reports);

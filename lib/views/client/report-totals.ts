@@ -25,7 +25,6 @@ export interface TypeTotals {
   readonly content: ContentSum;
 }
 
-/** A resource with what it waits for. */
 export interface WaitingResource {
   readonly resource: ResourceKey;
   readonly waiting: readonly Waiting<EpochMs>[];

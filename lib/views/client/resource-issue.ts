@@ -1,4 +1,4 @@
-import { isOfRequest } from '../../observation/is-of-request';
+import { isMissingOnDemand } from '../../observation/is-missing-on-demand';
 import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
 import type { ClientResource } from './client-resource';
 
@@ -10,7 +10,7 @@ export function findResourceIssue({
   configStatus,
 }: ClientResource): State | ConfigStatus | undefined {
   const { hash, versionInfo, errorState, doubt } = state;
-  if (isOwn && isOfRequest(state)) return undefined;
+  if (isOwn && isMissingOnDemand(state)) return undefined;
   // CSDS: a client that has not reached its management server reports a name with the status UNKNOWN.
   const isUnknown = shown === 'UNKNOWN' && doubt === undefined;
   const isUnreached = isUnknown && hash === null && versionInfo === '' && errorState === null;

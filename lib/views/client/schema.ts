@@ -18,7 +18,7 @@ import { limit, offset } from '../fields/query-fields';
 const report = z.object({
   sourceId: z.string(),
   vantage,
-  /** Set for vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  /** Set for vantage `dump`: the vantage in the recording that the file holds. Absent if the file is not a recording. */
   originalVantage: vantage.optional(),
   side,
   /** The target of the source; absent: the log does not declare it. */
@@ -154,7 +154,7 @@ export const clientDetail = clientSummary.extend({
       }),
     )
     .optional(),
-  /** The profile whose rules a probe in mode validate applies; absent: it is no such probe. */
+  /** The profile whose rules a probe in mode validate applies; absent: it is not such a probe. */
   asClient: z.enum(probeProfiles).optional(),
   /** Absent: now. */
   moment: moment.optional(),

@@ -29,7 +29,7 @@ export interface DiffAddress {
 const grammar =
   /^(client|permalink)\/([\w-]+)(?:@([^;/]+))?(?:;(?:(control-plane)|source=([^;/]+)))?(?:\/([^/]+)\/(.*))?$/s;
 
-/** Returns undefined if the text is no address. */
+/** Returns undefined if the text is not an address. */
 export function parseDiffAddress(text: string): DiffAddress | undefined {
   const [, what, id, at, side, source, type, name] = grammar.exec(text) ?? [];
   if ((what !== 'client' && what !== 'permalink') || id === undefined) return undefined;

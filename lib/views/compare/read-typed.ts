@@ -1,3 +1,4 @@
+import { findTime, formatIsoTime } from '../../format/iso-time';
 import { clientAddress, type DiffAddress, parseDiffAddress, permalinkAddress } from './diff-address';
 
 /** Parses a typed or pasted side: an address, or the URL of a client's page or of a permalink. */
@@ -23,6 +24,6 @@ export function readTypedMoment(text: string): string | undefined {
   if (/^seq:\d{1,15}$/.test(trimmed)) return trimmed;
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(trimmed))
     return undefined;
-  const at = Date.parse(trimmed.replace(' ', 'T'));
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+  const at = findTime(trimmed.replace(' ', 'T'));
+  return at === undefined ? undefined : formatIsoTime(at);
 }

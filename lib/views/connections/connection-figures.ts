@@ -1,7 +1,6 @@
 import type { Connection, ConnectionFigures } from '../../observation/connection';
 import { type PackedFigures, unpackFigures } from '../../observation/packed-figures';
 
-/** Returns the connection with the figures of the newest poll. */
 export type AddFigures = (connection: Connection) => Connection;
 
 /** If `figures` is null, each connection keeps the figures of its own last change. */

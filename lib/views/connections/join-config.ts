@@ -61,7 +61,7 @@ export function joinConfig(
   };
 }
 
-/** Hosts without a socket may be of /clusters alone: then it is not known on which addresses the Envoy listens. */
+/** Hosts without sockets may come from /clusters alone, which does not show the addresses that the Envoy listens on. */
 function findSockets(connections: readonly Connection[]): readonly Connection[] | undefined {
   const sockets = connections.filter(({ kind }) => kind === 'listener');
   return sockets.length === 0 && connections.some(({ kind }) => kind === 'host') ? undefined : sockets;

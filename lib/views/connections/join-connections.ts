@@ -17,8 +17,8 @@ export interface JoinedRow extends Omit<ConnectionRow, 'connection'> {
 }
 
 /**
- * Puts the subchannels, or hosts of Envoy, beside the endpoints that have their addresses. `connections`: of channels of xDS;
- * undefined: no source reports any. Those of no endpoint are the last rows.
+ * Joins the subchannels, or the hosts of an Envoy, with the endpoints at their addresses. `connections` are those of xDS
+ * channels; undefined: no source reports any. Connections without an endpoint are the last rows.
  */
 export function joinConnections(
   endpoints: readonly ConfigEndpoint[],

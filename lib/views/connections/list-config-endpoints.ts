@@ -2,7 +2,7 @@ import type { Locality } from '../../observation/observation';
 import { CDS } from '../../xds/resource-type';
 import { findDelivered, findOwnEndpoints } from '../graph/add-cluster';
 import { sortLocalities } from '../graph/add-endpoints';
-import type { HeldResources } from '../graph/held-resources';
+import type { ReportedResources } from '../graph/reported-resources';
 
 /** An endpoint of a cluster in a client's config. */
 export interface ConfigEndpoint {
@@ -10,6 +10,8 @@ export interface ConfigEndpoint {
   readonly priority: number;
   readonly locality?: Locality | undefined;
   readonly address: string;
+  /** Empty: the config states none. */
+  readonly hostname: string;
   /** All addresses, the first one included. */
   readonly addresses: readonly string[];
   /** envoy.config.core.v3.HealthStatus. */
@@ -21,17 +23,18 @@ export interface ConfigEndpoint {
 }
 
 /** The endpoints of all clusters that the client holds, by cluster, priority, locality and address. */
-export function listConfigEndpoints(held: HeldResources): ConfigEndpoint[] {
-  return held.ofType(CDS.typeUrl).flatMap((cluster) => {
+export function listConfigEndpoints(resources: ReportedResources): ConfigEndpoint[] {
+  return resources.ofType(CDS.typeUrl).flatMap((cluster) => {
     if (cluster.model?.kind !== 'cluster') return [];
     const { discovery } = cluster.model;
-    const own = findOwnEndpoints(held, cluster, discovery);
-    const assignment = own?.assignment ?? findDelivered(held, discovery);
+    const own = findOwnEndpoints(resources, cluster, discovery);
+    const assignment = own?.assignment ?? findDelivered(resources, discovery);
     return (assignment?.priorities ?? []).flatMap(({ priority, localities }) =>
       sortLocalities(localities).flatMap(({ group, endpoints }) =>
         endpoints.map((endpoint) => ({
           ...{ cluster: cluster.row.name, priority, locality: group.locality },
-          ...{ address: endpoint.address, addresses: [endpoint.address, ...endpoint.additionalAddresses] },
+          ...{ address: endpoint.address, hostname: endpoint.hostname },
+          ...{ addresses: [endpoint.address, ...endpoint.additionalAddresses] },
           ...{ health: endpoint.edsHealth ?? endpoint.health, weight: endpoint.weight },
           excludedBecause: endpoint.seenAs ?? '',
           isDns: own?.isDns ?? false,

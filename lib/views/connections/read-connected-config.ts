@@ -2,7 +2,7 @@ import { bootstrapTypeUrl } from '../../model/bootstrap';
 import { isServerListener } from '../../xds/client-scope';
 import { CDS, LDS } from '../../xds/resource-type';
 import type { State } from '../../xds/status';
-import type { HeldResources } from '../graph/held-resources';
+import type { ReportedResources } from '../graph/reported-resources';
 import { type ConfigEndpoint, listConfigEndpoints } from './list-config-endpoints';
 
 /** A listener of a client's config that is not an API listener. */
@@ -13,7 +13,6 @@ export interface ConfigListener {
   readonly state: State | undefined;
 }
 
-/** The config with which connections are compared. */
 export interface ConnectedConfig {
   readonly endpoints: readonly ConfigEndpoint[];
   readonly listeners: readonly ConfigListener[];
@@ -23,19 +22,19 @@ export interface ConnectedConfig {
   readonly hasOutlierDetection: boolean;
 }
 
-export function readConnectedConfig(held: HeldResources): ConnectedConfig {
+export function readConnectedConfig(resources: ReportedResources): ConnectedConfig {
   return {
-    endpoints: listConfigEndpoints(held),
-    listeners: held.ofType(LDS.typeUrl).flatMap(({ row, model }): ConfigListener[] => {
+    endpoints: listConfigEndpoints(resources),
+    listeners: resources.ofType(LDS.typeUrl).flatMap(({ row, model }): ConfigListener[] => {
       const listener = { name: row.name, state: row.state ?? undefined };
       if (model?.kind === 'listener')
         return model.apiListener === null ? [{ ...listener, address: model.address }] : [];
       return isServerListener(row.name) ? [{ ...listener, address: '' }] : [];
     }),
-    managementClusters: held
+    managementClusters: resources
       .ofType(bootstrapTypeUrl)
       .flatMap(({ model }) => (model?.kind === 'bootstrap' ? model.managementClusters : [])),
-    hasOutlierDetection: held.ofType(CDS.typeUrl).some(({ model }) => {
+    hasOutlierDetection: resources.ofType(CDS.typeUrl).some(({ model }) => {
       const detection = model?.kind === 'cluster' ? model.balancing.outlierDetection : null;
       return detection !== null && (detection.successRate ?? detection.failurePercentage) !== null;
     }),

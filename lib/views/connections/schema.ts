@@ -159,6 +159,8 @@ export const connectionsPage = z.object({
   }),
   /** Outlier detection of a cluster can eject endpoints. Of gRPC clients only Go reports that, as the state EJECTED. */
   hasOutlierDetection: z.boolean(),
+  /** The client counts no RPC that ends before a connection is chosen, such as one that its config fails: gRPC-Java. */
+  countsConnectedOnly: z.boolean(),
   endpoints: z.object({ total: count, offset: count, items: z.array(connectionRow) }),
   moment: moment.optional(),
 });

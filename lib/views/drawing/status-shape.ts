@@ -1,20 +1,26 @@
 import type { GraphNodeStatus } from './node-status';
-import { brokenRing, checkMark, cross, filledShape, hourglass, type Shape, strokedShape } from './shape';
+import {
+  arrowDown,
+  brokenRing,
+  checkMark,
+  circle,
+  cross,
+  diamond,
+  ellipsis,
+  filledShape,
+  hourglass,
+  type Shape,
+  strokedShape,
+  unknownMark,
+} from './shape';
 
 /** Stroke width of the open shapes, in the units of the 16 x 16 box. */
 export const statusStrokeWidth = 1.75;
 
-const circle = 'M8 2.75a5.25 5.25 0 1 1 0 10.5a5.25 5.25 0 0 1 0-10.5Z';
 const triangle = 'M8 1.75L14.75 13.5H1.25Z';
 const square = 'M3 3H13V13H3Z';
-/** The dot is a line without length, which round caps make visible. */
-const questionMark = 'M5 5.5a3 3 0 1 1 4.6 2.5C8.5 8.7 8 9.2 8 10.25M8 13.25V13.26';
-const diamond = 'M8 1.25L14.75 8L8 14.75L1.25 8Z';
-const arrowDown = 'M8 2.5V13.25M3.5 8.75L8 13.25L12.5 8.75';
 /** The hole in its right half has the opposite direction. */
 const halfFilledCircle = 'M8 2a6 6 0 1 1 0 12a6 6 0 0 1 0-12ZM8 3.75V12.25A4.25 4.25 0 0 0 8 3.75Z';
-/** Three dots, which round caps make visible. */
-const ellipsis = 'M2.5 8V8.01M8 8V8.01M13.5 8V8.01';
 /** The hole between ring and dot has the opposite direction. */
 const ringWithDot =
   'M8 2a6 6 0 1 1 0 12a6 6 0 0 1 0-12ZM8 3.75a4.25 4.25 0 1 0 0 8.5a4.25 4.25 0 0 0 0-8.5ZM8 6a2 2 0 1 1 0 4a2 2 0 0 1 0-4Z';
@@ -27,7 +33,7 @@ const shapes: Readonly<Record<GraphNodeStatus, Shape>> = {
   DOES_NOT_EXIST: strokedShape(cross, 'DOES_NOT_EXIST', '--status-does-not-exist'),
   TIMEOUT: filledShape(hourglass, 'TIMEOUT', '--status-timeout'),
   RECEIVED_ERROR: filledShape(square, 'RECEIVED_ERROR', '--status-received-error'),
-  UNKNOWN: strokedShape(questionMark, 'UNKNOWN', '--status-unknown'),
+  UNKNOWN: strokedShape(unknownMark, 'UNKNOWN', '--status-unknown'),
   HEALTHY: strokedShape(checkMark, 'healthy', '--status-healthy'),
   UNHEALTHY: filledShape(diamond, 'unhealthy', '--status-unhealthy'),
   WARMING: filledShape(halfFilledCircle, 'WARMING', '--status-warming'),

@@ -1,4 +1,6 @@
 import { formatCounted } from '../../format/count';
+import { describeStep } from '../../interop/describe-step';
+import { describeConfiguration, describeServing } from '../../interop/describe-test-client';
 import type { Recorded } from '../../observation/observation';
 import type { ResourceChanges, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { formatResourceType } from '../../xds/resource-type';
@@ -19,7 +21,7 @@ const rowsPerObservation = 20;
 /**
  * Lists the events of an observation for the Overview: NACKs and their resolution, resources that do not exist or that stay
  * in effect despite an error, clients that appear and vanish, sources up and down, actions of the lab. Ordinary updates
- * are no events.
+ * are not events.
  */
 export function buildEvents(observation: Recorded, context: EventContext): NotableEvent[] {
   const event = (text: string, isTrouble: boolean): NotableEvent[] => [
@@ -72,7 +74,15 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'response-received':
     case 'load-reported':
     case 'connections-changed':
+    case 'rpcs-counted':
+    case 'rpc-block-counted':
       return [];
+    case 'interop-step':
+      return event(describeStep(observation), observation.outcome === 'fails');
+    case 'test-client-configured':
+      return event(`test client configured: ${describeConfiguration(observation)}`, false);
+    case 'test-server-set':
+      return event(`test server ${describeServing(observation)}`, false);
   }
 }
 

@@ -21,15 +21,21 @@ export type FlowSide = 'grpc' | 'envoy';
 
 /** The largest number of localities, which priorities share evenly. The others are summed up. */
 const localitiesDrawn = 24;
+/** The requests go there, as drawn; and as measured, none succeeded. */
+const everyRequestFails = 'every request failed';
 /** If there are more endpoints, none is drawn. */
 const endpointsDrawn = 48;
 
-/** Builds requests -> priorities -> localities -> endpoints. Requests that are not served are beside the priorities. */
+/**
+ * Builds requests -> priorities -> localities -> endpoints. Requests that are not served are beside the priorities. Where routes of
+ * an Envoy send failed requests again, these are attempts: fewer requests fail.
+ */
 export function buildFlow(
-  { priorities }: Pick<FailoverSimulation, 'priorities'>,
+  { priorities, retriedOn }: Pick<FailoverSimulation, 'priorities' | 'retriedOn'>,
   moment: FailoverMoment,
   side: FlowSide,
 ): FlowNode {
+  const areAttempts = side === 'envoy' && retriedOn.length > 0;
   const of = moment[side];
   const shares = fairShares(
     priorities.map(({ localities }) => localities.length),
@@ -48,15 +54,19 @@ export function buildFlow(
       const own = of.localities[p]?.[l] ?? 0;
       const listed = hasEndpoints ? locality.endpoints : [];
       const endpoints = listed.map(
-        ({ address }, e): FlowNode => ({
+        ({ address, failure }, e): FlowNode => ({
           ...node(`${key}/${l}/${e}`, 'endpoint', address, of.endpoints[p]?.[l]?.[e] ?? 0),
+          detail: failure === 'requests' ? everyRequestFails : '',
           condition: moment.conditions[p]?.[l]?.[e],
         }),
       );
       const more = locality.endpointsTotal - endpoints.length;
       const rest = hasEndpoints ? restOf(`${key}/${l}`, more, 'endpoint', own - sum(endpoints)) : [];
       const weight = moment.weights[p]?.[l] ?? null;
-      const weighed = weight === null ? 'no weight' : `weight ${weight}`;
+      const weighed = [
+        ...(locality.isFailing ? [everyRequestFails] : []),
+        weight === null ? 'no weight' : `weight ${weight}`,
+      ].join(', ');
       return {
         ...node(`${key}/${l}`, 'locality', locality.name, own),
         detail: hasEndpoints ? weighed : `${weighed}, ${formatCounted(locality.endpointsTotal, 'endpoint')}`,
@@ -74,8 +84,11 @@ export function buildFlow(
   const unserved = 1 - sum(children);
   const isWaiting = side === 'grpc' && moment.grpc.outcome === 'waiting';
   const kind = isWaiting ? 'waiting' : 'failing';
-  const sink = unserved < 1e-4 ? [] : [node(kind, kind, isWaiting ? 'waiting' : 'failing', unserved)];
-  return { ...node('requests', 'requests', 'requests', 1), children: [...children, ...sink] };
+  const label = areAttempts ? 'failing attempts' : kind;
+  const detail = areAttempts ? 'routes send them again' : '';
+  const sink = unserved < 1e-4 ? [] : [{ ...node(kind, kind, label, unserved), detail }];
+  const root = node('requests', 'requests', areAttempts ? 'attempts' : 'requests', 1);
+  return { ...root, children: [...children, ...sink] };
 }
 
 function isChanged(

@@ -29,7 +29,13 @@ const endpointMoments = 100_000;
 const leastMoments = 20;
 
 export function buildSimulation(
-  { cluster, dropPercent, notes, envoyNotes }: ClusterTraffic,
+  {
+    cluster,
+    dropPercent,
+    notes,
+    envoyNotes,
+    retriedOn = [],
+  }: ClusterTraffic & { readonly retriedOn?: readonly string[] },
   changes: readonly Change[],
   seconds: number,
   find = '',
@@ -53,6 +59,7 @@ export function buildSimulation(
     profile: cluster.profile,
     panicThreshold: cluster.panicThreshold,
     dropPercent,
+    retriedOn: [...retriedOn],
     slowConnectSeconds,
     priorities: cluster.priorities.map(
       ({ name, cluster: leaf, policy, weightedPriorityHealth, envoy, localities }, priority) => ({
@@ -68,6 +75,7 @@ export function buildSimulation(
           return {
             name: found.name,
             weight: found.weight,
+            ...(found.isFailing && { isFailing: found.isFailing }),
             endpoints: endpoints.flatMap((at) => {
               const endpoint = found.endpoints[at - endpointsOfLocality(table, locality)[0]];
               return endpoint === undefined ? [] : [{ ...endpoint }];
@@ -88,7 +96,7 @@ export function buildSimulation(
 function buildMoment(
   { second, changes, missed, grpc, envoy, state, grpcSentences, envoySentences }: Moment,
   table: EndpointTable,
-  listed: Listed,
+  listed: ListedLocalities,
   names: readonly string[],
 ): FailoverMoment {
   const ofEndpoints = <T>(value: (endpoint: number) => T): T[][][] =>
@@ -133,6 +141,7 @@ function buildMoment(
     },
     envoy: {
       failing: round(envoy.failing),
+      toUnhealthy: round(envoy.toUnhealthy),
       totalAvailability: envoy.split.totalAvailability,
       sentences: [...envoySentences],
       priorities: table.cluster.priorities.map((_, at) => {
@@ -163,7 +172,7 @@ function round(load: number | undefined): number {
 }
 
 /** The listed localities of each priority, with their endpoints, as indexes of the table. */
-type Listed = readonly (readonly {
+type ListedLocalities = readonly (readonly {
   readonly locality: number;
   readonly endpoints: readonly number[];
 }[])[];
@@ -178,7 +187,7 @@ const endpointsListedOfAll = 200;
  * Chooses the localities and endpoints of large clusters evenly. Those that a change or `find` names are preferred, then those
  * that are not healthy by EDS. `find` is a part of a locality's name or of an address. The table's order is kept.
  */
-function chooseListed(table: EndpointTable, changes: readonly Change[], find: string): Listed {
+function chooseListed(table: EndpointTable, changes: readonly Change[], find: string): ListedLocalities {
   const isWanted = wantedBy(changes, find);
   const priorities = table.cluster.priorities.map((_, priority) =>
     range(...localitiesOfPriority(table, priority)),

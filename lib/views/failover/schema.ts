@@ -3,6 +3,7 @@
  * after changes. Numbers in lists are in the order of `priorities` and of what is listed below them.
  */
 import * as z from 'zod';
+import { endpointFailures } from '../../facts/failing-endpoints';
 import { maxChanges } from '../../lb/simulator/change';
 import { failoverChange, second } from '../../lb/simulator/change-schema';
 import { endpointConditions } from '../../lb/simulator/endpoint-condition';
@@ -78,6 +79,8 @@ const failoverMoment = z.object({
   envoy: z.object({
     /** The share of requests that are answered with 503: no endpoint is available, or the chosen one rejects connections. */
     failing: share,
+    /** The share of requests that go to endpoints that are not healthy: whether these serve them is not known. */
+    toUnhealthy: share,
     /** The availability in percent, at most 100. */
     totalAvailability: z.number().int(),
     priorities: z.array(
@@ -119,6 +122,8 @@ export const failoverSimulation = z.object({
    */
   panicThreshold: z.number().int(),
   dropPercent: z.number(),
+  /** The retry_on of routes by which an Envoy sends failed requests to the cluster again: its shares are then of attempts. */
+  retriedOn: z.array(z.string()),
   /** The time that a slow endpoint takes to connect. */
   slowConnectSeconds: z.number().int(),
   priorities: z.array(
@@ -136,6 +141,8 @@ export const failoverSimulation = z.object({
         z.object({
           name: z.string(),
           weight: z.number().optional(),
+          /** Set if every request to it failed lately, by load reports. */
+          isFailing: z.literal(true).optional(),
           /**
            * The endpoints, at most 40 per locality and 200 per cluster: changed or found ones first, then those that
            * EDS reports as not healthy.
@@ -147,6 +154,10 @@ export const failoverSimulation = z.object({
                 .string()
                 .optional()
                 .describe('Why Envoy excludes it; empty if it does not. Absent: the health is that of EDS.'),
+              failure: z
+                .enum(endpointFailures)
+                .optional()
+                .describe('The client cannot connect to it, or every request to it failed, as measured.'),
             }),
           ),
           endpointsTotal: z.number().int(),

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 
-/** Fields of the queries of several questions. */
-
 export function described<T extends z.ZodType>(type: T, description: string): T {
   return type.meta({ description }) as T;
 }
@@ -35,10 +33,20 @@ export const typeUrl = described(z.string().min(1), 'Type URL of the resource.')
 /** Sources may report an empty name. */
 export const resourceName = described(z.string(), 'Name of the resource.');
 
-/** ISO 8601, as epoch milliseconds. An invalid time aborts, so that no refinement of the query reads it as a number. */
-export const timeParameter = z.iso
-  .datetime({ offset: true, abort: true })
-  .transform((value) => Date.parse(value));
+/** ISO 8601, as epoch milliseconds. */
+export const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+/** ISO 8601, or the milliseconds of answers. An invalid time aborts, so that no refinement reads it as a number. */
+export const timeParameter = z.union(
+  [
+    isoTime,
+    z.coerce
+      .string<string | number>()
+      .regex(/^-?\d{1,15}(?:\.\d+)?$/)
+      .transform((text) => Math.floor(Number(text))),
+  ],
+  { error: 'expected an ISO 8601 time as in 2026-11-21T11:04:07.123Z, or milliseconds since 1970' },
+);
 
 export function epochTime(description: string) {
   return described(timeParameter.optional(), description);

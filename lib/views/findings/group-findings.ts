@@ -1,11 +1,11 @@
 import type { ClientFindings, FindingsQuery } from './schema';
 
-/** Findings of one rule: to which the profile reacts, or which concern other clients alone. */
+/** The findings of one rule to which the profile reacts, or those that concern only other clients. */
 export interface FindingsGroup {
   /** Identifies the group in the URL. */
   readonly key: string;
   readonly title: string;
-  /** Empty: the group is no rule. */
+  /** Empty: the group does not belong to a rule. */
   readonly ruleId: string;
   readonly source: string;
   readonly findings: number;

@@ -41,7 +41,6 @@ export const finding = z.object({
   fieldPath: z.string(),
   /** Has the path, and the expected and the actual value. */
   message: z.string(),
-  /** The reactions by profile. */
   reactions: z.object(mapProfiles(() => reaction)),
   /** Adds what the reactions do not state: newer versions, an assumption. */
   note: z.string().optional(),
@@ -112,7 +111,6 @@ export const validation = z.object({
   totals: z.object({
     /** The numbers of findings by the reaction of the profile. */
     findings: z.record(reaction, count),
-    /** The numbers of resources by verdict. */
     resources: z.record(verdict, count),
     problems: count,
   }),
@@ -139,7 +137,7 @@ export const validation = z.object({
       }),
     )
     .optional(),
-  /** Parts of a document that are no resource, and why; at most 1,000. */
+  /** Parts of a document that are not resources, and why; at most 1,000. */
   problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
 });
 
@@ -206,6 +204,14 @@ export const clientFindings = z.object({
   at: time,
   profile,
   profileReason: z.string().meta({ description: 'Why the rules of this profile apply.' }),
+  isHint: z.literal(true).optional().meta({
+    description:
+      'The version of the client is earlier than every measured one: the findings are hints, and none counts as a rejection. Absent: it is not.',
+  }),
+  isAssumed: z.literal(true).optional().meta({
+    description:
+      'It is not known which client this is: only what every possible client does counts as a rejection. Absent: it is known, or the question names the profile.',
+  }),
   notices: z.array(notice).meta({
     description:
       "Known bugs of the client's release whose symptom its resources and its newest observations show. A permalink has no observations: it lists those that resources alone show.",
@@ -219,6 +225,10 @@ export const clientFindings = z.object({
       .number()
       .int()
       .meta({ description: 'Resources that the client itself rejected, with an error message.' }),
+    noFaultFound: z.number().int().meta({
+      description:
+        'Resources without a violated rule of which the rules do not cover every part, unless the client itself has accepted them.',
+    }),
     /** Resources that a client of each profile would reject, send no answer to, crash on, or not serve. */
     nacked: z.object(mapProfiles(() => z.number().int())),
     /** Most findings first. */
@@ -248,5 +258,5 @@ export type ApiFinding = z.infer<typeof finding>;
 export type Validation = z.infer<typeof validation>;
 export type FindingsQuery = z.infer<typeof findingsQuery>;
 export type ResourceFindings = z.infer<typeof resourceFindings>;
-export type ApiNotice = z.infer<typeof notice>;
+export type KnownBugNotice = z.infer<typeof notice>;
 export type ClientFindings = z.infer<typeof clientFindings>;

@@ -1,6 +1,6 @@
 import { sum } from 'd3';
 import { by, byDescending } from '../../collections/compare';
-import { itemsPerStep, type Steps } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
 import { configTypes } from './config-types';
 import { type CountedValues, countValues, findSeparators } from './find-separators';

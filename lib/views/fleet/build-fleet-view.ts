@@ -1,7 +1,7 @@
+import { mergeInSteps, sortInSteps } from '../../cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import type { FleetField } from '../../fleet/fleet-fields';
 import { compareNames, compareSortValues } from '../../format/compare-names';
-import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';
 import { type FleetFilter, matchesFleetFilter } from './fleet-filter';
 import type { FleetMember } from './fleet-member';

@@ -1,5 +1,5 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
-import { itemsPerStep, type Steps } from '../../steps/steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
 import { findChangedPlaces } from './find-changed-places';
 import type { FleetMember } from './fleet-member';

@@ -1,5 +1,5 @@
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { metadataPrefix } from '../../fleet/fleet-fields';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
 import { type FieldValue, fieldsOf } from './values-of-field';

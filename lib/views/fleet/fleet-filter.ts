@@ -28,7 +28,10 @@ export const fleetGrammar = {
     },
     node: { meaning: 'the node id' },
     version: { meaning: 'a version in use' },
-    trouble: { meaning: 'whether the client has an issue', values: ['yes', 'no'] },
+    trouble: {
+      meaning: 'whether a resource was rejected, is missing or has no answer',
+      values: ['yes', 'no'],
+    },
     is: {
       meaning:
         'probe, duplicate (its node id is also another client’s), waiting (a resource warms, or a response has no answer) or vanished (no longer reported)',

@@ -1,6 +1,6 @@
+import { itemsPerStep, runSteps, type Steps } from '../../cooperative/steps';
 import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
-import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 import { isProbeScope } from '../../xds/client-scope';
 import { isImportedClient } from '../client/is-imported-client';
 
@@ -35,7 +35,7 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   for (const client of clients) {
     visited += 1;
     if (visited % itemsPerStep === 0) yield;
-    // Our probes are no part of a process whose node id they use.
+    // Our probes do not belong to the process whose node id they use.
     if (client.reports.some(({ vantage }) => vantage === 'probe')) continue;
     // A client of a file is never a part of the process that lives under the same node id.
     const key = `${isImportedClient(client) ? 'file' : 'live'} ${client.nodeId}`;

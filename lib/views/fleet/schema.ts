@@ -54,9 +54,13 @@ export const fleetCounts = z.object({
   worst: state.optional(),
 });
 
+const issueOfClient = z.object({ id: z.string(), title: z.string() });
+
 const fleetClient = clientSummary.extend({
   /** Equal for clients with equal content; empty: the client holds nothing. */
   content: z.string(),
+  /** Its open issues, unless they are muted; absent: none is known. */
+  issues: z.array(issueOfClient).optional(),
   /** The number of scopes of its process that it stands for; absent: it is one client. */
   scopesReported: count.optional(),
   /** The number of XdsClients of its process (gRFC A71), of which it is one; absent: it is the only one that is known. */
@@ -158,6 +162,7 @@ export const cohorts = z.object({
 export type FleetQuery = z.infer<typeof fleetQuery>;
 export type CohortsQuery = z.infer<typeof cohortsQuery>;
 export type FleetCountsRow = z.infer<typeof fleetCounts>;
+export type IssueOfClient = z.infer<typeof issueOfClient>;
 export type FleetClient = z.infer<typeof fleetClient>;
 export type FleetLineRow = z.infer<typeof fleetLine>;
 export type FleetPage = z.infer<typeof fleetPage>;

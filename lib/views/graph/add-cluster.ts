@@ -1,28 +1,42 @@
+import { describeBreaker, describeFailingLoad } from '../../facts/failing-endpoints';
+import { envoyBalancingOf } from '../../lb/envoy/envoy-balancing';
+import { maxRequestsOf, whyNothingAdmitted } from '../../model/admission';
 import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
 import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
+import { findPanics } from '../../model/panic';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
-import type { HeldResource, HeldResources } from './held-resources';
+import type { ReportedResource, ReportedResources } from './reported-resources';
 import type { TopologyDraft } from './topology-draft';
 
-export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
+export function addCluster(draft: TopologyDraft, cluster: ReportedResource): void {
   const { name: by } = cluster.row;
   const model = cluster.model?.kind === 'cluster' ? cluster.model : undefined;
   if (model === undefined) {
     draft.addResource(cluster, 'cluster');
     return;
   }
-  const own = findOwnEndpoints(draft.held, cluster, model.discovery);
-  const assignment = own?.assignment ?? findDelivered(draft.held, model.discovery);
+  const own = findOwnEndpoints(draft.reported, cluster, model.discovery);
+  const assignment = own?.assignment ?? findDelivered(draft.reported, model.discovery);
+  const isOfEnvoy = isKnownEnvoy(cluster, assignment);
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
+    // A detail is cut at its end.
+    ...(isOfEnvoy ? formatChoices(model) : []),
     formatDiscovery(model.discovery, by),
     // An aggregate has no policy of its own (gRFC A75).
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
     assignment === undefined ? '' : formatDrops(assignment),
   ]);
-  if (mayPanic(cluster, model, assignment)) draft.panicking.add(id);
+  if (own?.assignment.priorities.length === 0) draft.facts.empty.add(id);
+  if (isOfEnvoy) addFacts(draft, id, model, assignment);
+  const closure = draft.isGrpc ? whyClosed(model, assignment ?? null) : '';
+  const load = draft.reported.loadOf(cluster.row.name);
+  if (load?.isWhole) draft.facts.closed.set(id, describeFailingLoad(load));
+  const breaker = draft.reported.breakerOf(cluster.row.name);
+  if (breaker !== undefined) draft.facts.limited.set(id, describeBreaker(breaker));
+  if (closure !== '') draft.facts.closed.set(id, closure);
   addDiscovery(draft, id, cluster, model.discovery);
   if (own !== undefined)
     for (const priority of addPriorities(draft, { ...own, ownerId: id, isEds: false }))
@@ -30,31 +44,60 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
   for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
 }
 
-/** Only Envoy panics, which its config dump (with stages) or its reports on hosts show. */
-function mayPanic(
-  { row }: HeldResource,
-  { balancing: { panicThreshold, failsOnPanic } }: ClusterModel,
-  assignment: LoadAssignment | undefined,
-): boolean {
-  const isOfEnvoy =
+/** Clients read different thresholds of a circuit breaker. */
+function whyClosed({ balancing }: ClusterModel, assignment: LoadAssignment | null): string {
+  const [first = '', second = ''] = (['core', 'node'] as const).map((client) =>
+    whyNothingAdmitted(balancing, assignment, client),
+  );
+  return second === '' ? '' : first;
+}
+
+/** An Envoy is known by its config dump, with stages, or by its reports on hosts. */
+function isKnownEnvoy({ row }: ReportedResource, assignment: LoadAssignment | undefined): boolean {
+  return (
     row.stage !== undefined ||
     assignment?.priorities.some(({ localities }) =>
       localities.some(({ endpoints }) => endpoints.some(({ seenAs }) => seenAs !== undefined)),
-    ) === true;
-  return isOfEnvoy && (panicThreshold ?? usualPanicThreshold) > 0 && !failsOnPanic;
+    ) === true
+  );
+}
+
+const noRequest = 'no request allowed by its circuit breaker (max_requests 0)';
+
+function addFacts(
+  { facts }: TopologyDraft,
+  id: string,
+  { balancing }: ClusterModel,
+  assignment: LoadAssignment | undefined,
+): void {
+  const { panicThreshold, failsOnPanic } = balancing;
+  const panics =
+    assignment === undefined ? [] : findPanics(assignment, panicThreshold ?? usualPanicThreshold);
+  if (panics.length > 0 && !failsOnPanic) facts.panicking.add(id);
+  if (maxRequestsOf(balancing, 'envoy') === 0) facts.closed.set(id, noRequest);
+}
+
+/** The settings by which Envoy chooses hosts before their health and weights decide. */
+function formatChoices({ balancing }: ClusterModel): string[] {
+  const [setting = ''] = envoyBalancingOf(balancing).notModelled.split(': ');
+  return [
+    setting === '' || setting.includes(' ') ? '' : `hosts chosen by ${setting}`,
+    balancing.isLocalityWeighted ? 'hosts chosen by locality_weighted_lb_config' : '',
+    maxRequestsOf(balancing, 'envoy') === 0 ? 'max_requests 0' : '',
+  ];
 }
 
 function addDiscovery(
   draft: TopologyDraft,
   id: string,
-  cluster: HeldResource,
+  cluster: ReportedResource,
   discovery: ClusterDiscovery,
 ): void {
   const by = cluster.row.name;
   switch (discovery.kind) {
     case 'eds': {
       const name = discovery.serviceName;
-      const priorities = priorityIdsOf(name, draft.held.find(EDS.typeUrl, name));
+      const priorities = priorityIdsOf(name, draft.reported.find(EDS.typeUrl, name));
       for (const priority of priorities) draft.connect(id, 'eds', priority);
       if (priorities.length === 0) draft.refer(id, { edge: 'eds', to: 'endpoints', name, by });
       break;
@@ -75,21 +118,25 @@ function addDiscovery(
  * the cluster.
  */
 export function findOwnEndpoints(
-  held: HeldResources,
-  cluster: HeldResource,
+  resources: ReportedResources,
+  cluster: ReportedResource,
   discovery: ClusterDiscovery,
 ): Pick<PrioritiesInput, 'assignment' | 'resource' | 'isDns'> | undefined {
-  const listed = held.findOwnEndpoints(cluster.row.name);
+  const listed = resources.findOwnEndpoints(cluster.row.name);
   const hasInline = 'assignment' in discovery;
   if (listed?.model?.kind === 'endpoints' && (hasInline || listed.model.priorities.length > 0))
     return { assignment: listed.model, resource: listed, isDns: false };
   if (!hasInline) return undefined;
-  return { assignment: discovery.assignment, resource: cluster, isDns: discovery.kind !== 'static' };
+  const assignment = resources.withFailures(cluster.row.name, discovery.assignment);
+  return { assignment, resource: cluster, isDns: discovery.kind !== 'static' };
 }
 
-export function findDelivered(held: HeldResources, discovery: ClusterDiscovery): LoadAssignment | undefined {
+export function findDelivered(
+  resources: ReportedResources,
+  discovery: ClusterDiscovery,
+): LoadAssignment | undefined {
   if (discovery.kind !== 'eds') return undefined;
-  const model = held.find(EDS.typeUrl, discovery.serviceName)?.model;
+  const model = resources.find(EDS.typeUrl, discovery.serviceName)?.model;
   return model?.kind === 'endpoints' ? model : undefined;
 }
 

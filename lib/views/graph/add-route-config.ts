@@ -3,12 +3,12 @@ import { formatWeightShare } from '../../format/share';
 import type { Route } from '../../model/route';
 import type { RouteTable, VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
-import type { HeldResource } from './held-resources';
 import { ChildIds, rootId } from './node-id';
+import type { ReportedResource } from './reported-resources';
 import { formatRouteAction } from './route-action';
 import type { TopologyDraft } from './topology-draft';
 
-export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
+export function addRouteConfig(draft: TopologyDraft, resource: ReportedResource): void {
   if (resource.model?.kind !== 'route-config') {
     draft.addResource(resource, 'route-config');
     return;
@@ -20,7 +20,7 @@ export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): vo
 export function addInlineRoutes(
   draft: TopologyDraft,
   table: RouteTable,
-  listener: HeldResource,
+  listener: ReportedResource,
   ids: ChildIds,
 ): void {
   const id = draft.addChild(ids, `inline ${table.name}`, 'inline', listener, {
@@ -40,7 +40,7 @@ function addHosts(
   draft: TopologyDraft,
   id: string,
   table: RouteTable,
-  resource: HeldResource,
+  resource: ReportedResource,
   isWhole: boolean,
 ): void {
   const used = usedHosts(draft, table);
@@ -57,19 +57,19 @@ function addHosts(
   }
   if (!table.vhds) return;
   const prefix = `${table.name}/`;
-  for (const { row } of draft.held.ofType(VHDS.typeUrl)) {
+  for (const { row } of draft.reported.ofType(VHDS.typeUrl)) {
     if (row.name.startsWith(prefix)) draft.connect(id, 'contains', rootId('virtual-host', row.name));
   }
 }
 
-export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): void {
+export function addVirtualHost(draft: TopologyDraft, resource: ReportedResource): void {
   const host = resource.model?.kind === 'virtual-host' ? resource.model.virtualHost : undefined;
   const id = draft.addResource(resource, 'virtual-host', host === undefined ? [] : [formatDomains(host)]);
   if (host !== undefined) addRoutes(draft, { hostId: id, host, resource, isUsed: true, fieldPath: '' });
 }
 
 /** SRDS resources are edges from listeners. One that is neither ACKED nor ACTIVE, or cannot be read, has a node of its own. */
-export function addScopedRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
+export function addScopedRouteConfig(draft: TopologyDraft, resource: ReportedResource): void {
   const { state } = resource.row;
   const isEdge = resource.model !== undefined && (state === 'ACKED' || state === 'ACTIVE');
   if (!isEdge) draft.addResource(resource, 'route-config', [], 'scope');
@@ -84,7 +84,7 @@ function formatDomains({ domains }: VirtualHost): string {
 interface RoutesInput {
   readonly hostId: string;
   readonly host: VirtualHost;
-  readonly resource: HeldResource;
+  readonly resource: ReportedResource;
   readonly isUsed: boolean;
   /** The path of the virtual host in the resource; empty: it is the resource; undefined: not known. */
   readonly fieldPath: string | undefined;
@@ -153,12 +153,12 @@ function formatAction({ action, mirrors }: Route): string {
 
 /**
  * A gRPC client subscribes to the clusters of one virtual host only, which matches its authority (gRFC A31). If some
- * virtual hosts have held clusters, those without any are considered unused, and their clusters are not missing.
+ * virtual hosts have reported clusters, those without any are considered unused, and their clusters are not missing.
  */
 function usedHosts(draft: TopologyDraft, { virtualHosts }: RouteTable): Set<VirtualHost> {
   const withHeld = virtualHosts.filter((host) =>
     host.routes.some((route) =>
-      clustersOf(route).some(({ name }) => draft.held.find(CDS.typeUrl, name) !== undefined),
+      clustersOf(route).some(({ name }) => draft.reported.find(CDS.typeUrl, name) !== undefined),
     ),
   );
   return new Set(withHeld.length === 0 ? virtualHosts : withHeld);

@@ -1,3 +1,4 @@
+import type { Failing } from '../../facts/failing-endpoints';
 import { formatCounted } from '../../format/count';
 import type { HttpConnectionManager, ListenerModel } from '../../model/listener';
 import type { ModelOf } from '../../model/model-of';
@@ -6,9 +7,9 @@ import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
 import { addInlineRoutes, addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
-import type { HeldResource } from './held-resources';
-import { describeHeld, HeldResources } from './held-resources';
 import { ChildIds } from './node-id';
+import type { ReportedResource } from './reported-resources';
+import { describeReported, ReportedResources } from './reported-resources';
 import { rollUp } from './roll-up';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
@@ -18,6 +19,10 @@ export interface TopologyInput {
   readonly modelOf: ModelOf;
   /** The client is known to be a gRPC client. */
   readonly isGrpc?: boolean | undefined;
+  /** The endpoints that fail, as the client measured it. Absent: none is known. */
+  readonly failing?: Failing | undefined;
+  /** No source reports connections of the client. */
+  readonly lacksConnections?: true | undefined;
 }
 
 /**
@@ -25,28 +30,32 @@ export interface TopologyInput {
  *
  *   listener -> route configuration -> virtual host -> route -> cluster -> priority -> locality -> endpoint
  *
- * Every row of these types is in it once, held or not, and so is every resource that is referred to. The order of the rows
+ * Every row of these types is in it once, reported or not, and so is every resource that is referred to. The order of the rows
  * does not matter. Aggregate clusters refer to clusters; listeners and clusters refer to secrets.
  */
-export function buildTopology({ rows, modelOf, isGrpc = false }: TopologyInput): Topology {
-  const draft = new TopologyDraft(new HeldResources(rows, modelOf), isGrpc);
-  const { held } = draft;
-  for (const listener of held.ofType(LDS.typeUrl)) addListener(draft, listener);
-  for (const routes of held.ofType(RDS.typeUrl))
-    if (!held.isPartOfAnother(routes)) addRouteConfig(draft, routes);
-  for (const scope of held.ofType(SRDS.typeUrl)) addScopedRouteConfig(draft, scope);
-  for (const host of held.ofType(VHDS.typeUrl)) addVirtualHost(draft, host);
-  for (const cluster of held.ofType(CDS.typeUrl)) addCluster(draft, cluster);
-  for (const endpoints of held.ofType(EDS.typeUrl))
-    if (!held.isPartOfAnother(endpoints)) addEndpoints(draft, endpoints);
-  for (const secret of held.ofType(SDS.typeUrl)) {
-    const isInEffect = secret.model?.kind === 'secret' && describeHeld(secret) === '';
+export function buildTopology(input: TopologyInput): Topology {
+  const { rows, modelOf, isGrpc = false, failing, lacksConnections = false } = input;
+  const draft = new TopologyDraft(new ReportedResources(rows, modelOf, failing), {
+    isGrpc,
+    lacksConnections,
+  });
+  const { reported } = draft;
+  for (const listener of reported.ofType(LDS.typeUrl)) addListener(draft, listener);
+  for (const routes of reported.ofType(RDS.typeUrl))
+    if (!reported.isPartOfAnother(routes)) addRouteConfig(draft, routes);
+  for (const scope of reported.ofType(SRDS.typeUrl)) addScopedRouteConfig(draft, scope);
+  for (const host of reported.ofType(VHDS.typeUrl)) addVirtualHost(draft, host);
+  for (const cluster of reported.ofType(CDS.typeUrl)) addCluster(draft, cluster);
+  for (const endpoints of reported.ofType(EDS.typeUrl))
+    if (!reported.isPartOfAnother(endpoints)) addEndpoints(draft, endpoints);
+  for (const secret of reported.ofType(SDS.typeUrl)) {
+    const isInEffect = secret.model?.kind === 'secret' && describeReported(secret) === '';
     draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
-  return rollUp(draft.finish(), draft.panicking);
+  return rollUp(draft.finish(), draft.facts);
 }
 
-function addListener(draft: TopologyDraft, listener: HeldResource): void {
+function addListener(draft: TopologyDraft, listener: ReportedResource): void {
   const { name: by } = listener.row;
   const model = listener.model?.kind === 'listener' ? listener.model : undefined;
   const id = draft.addResource(listener, 'listener', model === undefined ? [] : [formatListener(model)]);
@@ -61,14 +70,25 @@ function addListener(draft: TopologyDraft, listener: HeldResource): void {
     if (name === '' || !isNew(`tcp ${name}`)) continue;
     draft.refer(id, { edge: 'routes', to: 'cluster', name, by, label: 'TCP' });
   }
+  for (const { name: filter, clusters } of model.filterChains.flatMap(({ otherFilters }) => otherFilters)) {
+    for (const name of clusters) {
+      if (!isNew(`filter ${name}`)) continue;
+      draft.refer(id, { edge: 'routes', to: 'cluster', name, by, label: nameOfFilter(filter) });
+    }
+  }
   for (const name of new Set(model.filterChains.flatMap(({ secrets }) => secrets)))
     draft.refer(id, { edge: 'tls', to: 'secret', name, by });
+}
+
+/** As in "redis_proxy" of "envoy.filters.network.redis_proxy". */
+function nameOfFilter(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function addManager(
   draft: TopologyDraft,
   ids: ChildIds,
-  listener: HeldResource,
+  listener: ReportedResource,
   { routes }: HttpConnectionManager,
   isNew: (key: string) => boolean,
 ): void {
@@ -79,7 +99,7 @@ function addManager(
   if (routes.kind === 'rds') refer(routes.name, '');
   if (routes.kind === 'inline') addInlineRoutes(draft, routes.table, listener, ids);
   if (routes.kind !== 'scoped') return;
-  const heldScopes = draft.held.ofType(SRDS.typeUrl).map(({ model }) => model);
+  const heldScopes = draft.reported.ofType(SRDS.typeUrl).map(({ model }) => model);
   const scopesOf = new Map<string, string[]>();
   for (const scope of routes.scopes ?? heldScopes) {
     if (scope?.kind !== 'scoped-route-config') continue;

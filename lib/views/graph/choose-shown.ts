@@ -137,7 +137,7 @@ export function formatAggregateId({ kind, opened, parentId }: AggregateKey): str
   return `more:${kind}:${opened}@${parentId}`;
 }
 
-/** Returns undefined if it is no aggregate's id. */
+/** Returns undefined if it is not the id of an aggregate. */
 function parseAggregateId(id: string): AggregateKey | undefined {
   const [, kindName, opened, parentId] = /^more:([a-z-]+):(\d{1,9})@(.*)$/s.exec(id) ?? [];
   const kind = graphNodeKinds.find((known) => known === kindName);

@@ -33,7 +33,6 @@ export function indexGraph(nodes: readonly { readonly id: string }[], edges: rea
   };
 }
 
-/** Returns the indexes of the edges of a node. */
 export function linksOf({ start, edges }: Links, node: number): Int32Array {
   return edges.subarray(start[node], start[node + 1]);
 }

@@ -1,9 +1,15 @@
 import type { LoadAssignment } from '../../model/endpoints';
-import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { describeDenied } from '../../resolve/nothing-served';
 import type { HostConfig } from '../../resolve/resolve-listener';
 import type { RouteConfigUse } from '../../resolve/resolve-routes';
 import type { Resolver } from '../../resolve/resolver';
-import type { ClusterEntry, Ignored } from '../../resolve/xds-config';
+import {
+  type ClusterConfig,
+  type ClusterEntry,
+  errorOfCluster,
+  type Ignored,
+} from '../../resolve/xds-config';
 import { clientOf, type Profile } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { sortLocalities } from './add-endpoints';
@@ -22,6 +28,8 @@ export function markTopology(
   topology: Topology,
   resolver: Resolver,
   profile: Profile,
+  /** What the client reports of the channel to the listener; empty if it does not fail. */
+  channelFailure = '',
 ): Map<string, NodeMark> {
   const marks = new Map<string, NodeMark>();
   for (const { id, status, reason } of topology.nodes) {
@@ -30,7 +38,7 @@ export function markTopology(
   const mark = (id: string, as: NodeMark): void => {
     if (marks.has(id)) marks.set(id, as);
   };
-  markRoutes(resolver, mark);
+  markRoutes(resolver, mark, channelFailure);
   const dnsClusters = new Set<string>();
   for (const { entry } of resolver.clusters()) {
     markCluster(entry, mark, profile);
@@ -42,18 +50,30 @@ export function markTopology(
     if (isPart && typeUrl === CDS.typeUrl && dnsClusters.has(resourceName ?? '')) mark(id, used);
   }
   for (const { kind, source, target } of topology.edges) {
-    if (kind === 'tls' && marks.get(source) === used && marks.get(target) === unused) mark(target, used);
+    if (kind === 'tls' && marks.get(source)?.use === 'used' && marks.get(target) === unused)
+      mark(target, used);
   }
   return marks;
 }
 
 type Mark = (id: string, as: NodeMark) => void;
 
-function markRoutes({ listener }: Resolver, mark: Mark): void {
-  const name = listener.listener?.name;
-  if (name === undefined) return;
-  const listenerId = rootId('listener', name);
-  mark(listenerId, listener.error === '' ? used : { use: 'ignored', reason: listener.error });
+function markRoutes({ listener, start }: Resolver, mark: Mark, channelFailure: string): void {
+  const listenerId = rootId('listener', start.listener);
+  const { error, missing } = listener;
+  if (error !== '') mark(listenerId, { use: 'ignored', reason: error });
+  if (listener.listener === undefined) {
+    const reason = [channelFailure, missing[0]?.text ?? ''].filter(Boolean).join('; ');
+    if (error === '') mark(listenerId, { use: 'dangling', reason });
+    return;
+  }
+  if (error === '')
+    mark(listenerId, {
+      use: 'used',
+      reason: [channelFailure, ...listener.doubts, describeDenied(listener.chains)]
+        .filter(Boolean)
+        .join('; '),
+    });
   const inlineIds = new ChildIds(listenerId);
   for (const chain of listener.chains) {
     for (const config of chain.routeConfigs) {
@@ -98,7 +118,8 @@ function markOf({ part, reason, rule }: Ignored): NodeMark {
   return { use: part === 'action' ? 'used' : 'ignored', reason: text };
 }
 
-function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profile: Profile): void {
+function markCluster(entry: ClusterEntry, mark: Mark, profile: Profile): void {
+  const { name, config, missing } = entry;
   const id = rootId('cluster', name);
   if (config === null) {
     mark(id, { use: 'dangling', reason: missing[0]?.text ?? '' });
@@ -108,16 +129,22 @@ function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profil
     mark(id, { use: config.why === 'absent' ? 'dangling' : 'ignored', reason: config.error });
     return;
   }
-  mark(id, used);
+  mark(id, { use: 'used', reason: errorOfCluster(entry) });
   const { children } = config.value;
   if (children.kind !== 'endpoints') return;
   const isInline = children.resource === undefined && children.endpoints !== null;
   const ownerId = isInline ? id : rootId('endpoints', children.serviceName);
   if (children.endpoints === null) mark(ownerId, { use: 'dangling', reason: children.resolutionNote });
-  else markEndpoints(ownerId, children.endpoints, mark, profile);
+  else markEndpoints(ownerId, children.endpoints, config.value, mark, profile);
 }
 
-function markEndpoints(ownerId: string, { priorities }: LoadAssignment, mark: Mark, profile: Profile): void {
+function markEndpoints(
+  ownerId: string,
+  { priorities }: LoadAssignment,
+  { balancing }: ClusterConfig,
+  mark: Mark,
+  profile: Profile,
+): void {
   mark(ownerId, used);
   for (const { priority, localities } of priorities) {
     const id = childId(ownerId, `P${priority}`);
@@ -125,7 +152,7 @@ function markEndpoints(ownerId: string, { priorities }: LoadAssignment, mark: Ma
     const localityIds = new ChildIds(id);
     for (const { group, name, endpoints } of sortLocalities(localities)) {
       const localityId = localityIds.next(name);
-      const skipped = whySkipped(group, clientOf(profile));
+      const skipped = whySkipped(group, clientOf(profile), weighsLocalities(localities, balancing));
       mark(localityId, skipped === '' ? used : { use: 'ignored', reason: skipped });
       const endpointIds = new ChildIds(localityId);
       for (const endpoint of endpoints) {

@@ -15,13 +15,13 @@ export function edgeId(source: string, kind: GraphEdgeKind, target: string): str
 
 /** Builds the ids of the children of one node. Equal names are valid (two equal route matches): the second is "name#2". */
 export class ChildIds {
-  readonly #taken = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   constructor(readonly parentId: string) {}
 
   next(part: string): string {
-    const nth = (this.#taken.get(part) ?? 0) + 1;
-    this.#taken.set(part, nth);
+    const nth = (this.#counts.get(part) ?? 0) + 1;
+    this.#counts.set(part, nth);
     const id = childId(this.parentId, part);
     return nth === 1 ? id : `${id}#${nth}`;
   }

@@ -6,35 +6,39 @@ import { formatKind } from './node-kind';
 import { shownName } from './node-text';
 import type { GraphNode } from './schema';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
+import type { GraphFacts } from './topology-draft';
 
 type Below = NonNullable<GraphNode['below']>;
 
 const noHealthyEndpoint: Below = { status: 'UNHEALTHY', text: 'no healthy endpoint' };
+const noWorkingEndpoint: Below = { status: 'UNHEALTHY', text: 'no endpoint that works' };
+const noEndpoint: Below = { status: 'UNHEALTHY', text: 'no endpoint' };
 /** In panic an Envoy ignores the health of the endpoints, so that requests may succeed. */
 const panic: Below = {
   status: 'DEGRADED',
   text: 'no healthy endpoint: Envoy sends requests to all of them (panic)',
 };
+const partialPanic: Below = {
+  status: 'DEGRADED',
+  text: 'too few healthy endpoints: Envoy sends requests to all of them (panic)',
+};
 
 /**
- * Sets `below`: the worst that is reported of the nodes below each node. A cluster without a healthy endpoint is worse
- * than any status, since its requests fail, unless it is one of `panicking`, the ids of clusters that then send requests to
- * all endpoints; a NACKED resource may have its last good config in effect.
+ * Sets `below`: the worst that is reported of the nodes below each node. A cluster without an endpoint that works is worse
+ * than any status, since its requests fail, unless an Envoy in panic sends them to all endpoints; a NACKED resource may have its
+ * last good config in effect.
  */
-export function rollUp(topology: Topology, panicking: ReadonlySet<string> = new Set()): Topology {
+export function rollUp(topology: Topology, facts: GraphFacts): Topology {
   const { nodes, edges } = topology;
   const { graph } = containmentTreeOf(topology);
-  const dead = findDeadClusters(nodes, graph);
-  const panics = (index: number): boolean =>
-    panicking.has(nodes[index]?.id ?? '') && leadsToEndpoint(nodes, graph, index);
-  const below = new Map<number, Below>(
-    [...dead].map((node) => [node, panics(node) ? panic : noHealthyEndpoint]),
-  );
-  const sources = [...dead].sort(by(panics)).concat(rankedIssues(nodes));
+  const below = findClustersInTrouble(nodes, graph, facts);
+  const troubled = new Map(below);
+  const isPanic = (index: number): boolean => troubled.get(index)?.status === panic.status;
+  const sources = [...troubled.keys()].sort(by(isPanic)).concat(rankedIssues(nodes));
   for (const source of sources) {
     const node = nodes[source];
     if (node === undefined) continue;
-    const issue = issueOf(node, dead.has(source) ? below.get(source) : undefined);
+    const issue = issueOf(node, troubled.get(source));
     const open = [source];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       for (const edge of linksOf(graph.incoming, at)) {
@@ -54,21 +58,62 @@ export function rollUp(topology: Topology, panicking: ReadonlySet<string> = new 
   return { nodes: marked, edges };
 }
 
-function leadsToEndpoint(nodes: readonly GraphNode[], graph: GraphIndex, from: number): boolean {
-  const reached = new Set([from]);
-  // Iteration over a Set includes elements that are added during the iteration.
-  for (const index of reached) {
-    if (nodes[index]?.kind === 'endpoint') return true;
-    for (const edge of linksOf(graph.outgoing, index)) reached.add(graph.target[edge] ?? from);
-  }
-  return false;
+/** The clusters whose requests fail, or go to endpoints whatever their health. */
+function findClustersInTrouble(
+  nodes: readonly GraphNode[],
+  graph: GraphIndex,
+  facts: GraphFacts,
+): Map<number, Below> {
+  const dead = findDeadClusters(nodes, graph, facts);
+  const found = new Map<number, Below>();
+  const mayServe = (endpoint: string): boolean => !facts.failing.has(endpoint);
+  nodes.forEach(({ id, kind }, index) => {
+    if (kind !== 'cluster') return;
+    const closure = facts.closed.get(id);
+    if (closure !== undefined) found.set(index, { status: 'UNHEALTHY', text: closure });
+    else if (facts.empty.has(id)) found.set(index, noEndpoint);
+    else if (facts.panicking.has(id) && idsBelow(nodes, graph, index, ['endpoint']).some(mayServe))
+      found.set(index, dead.has(index) ? panic : partialPanic);
+    else if (dead.has(index)) {
+      const isMeasured =
+        facts.failing.size > 0 && !idsBelow(nodes, graph, index, ['endpoint', 'locality']).every(mayServe);
+      found.set(index, isMeasured ? noWorkingEndpoint : noHealthyEndpoint);
+    } else {
+      const limit = facts.limited.get(id);
+      if (limit !== undefined) found.set(index, { status: 'DEGRADED', text: limit });
+    }
+  });
+  return found;
 }
 
-/** `dead` is set for a cluster without a healthy endpoint. */
-function issueOf(node: GraphNode, dead: Below | undefined): Below {
+/** The ids of the nodes of these kinds below a node. */
+function idsBelow(
+  nodes: readonly GraphNode[],
+  graph: GraphIndex,
+  from: number,
+  kinds: readonly GraphNode['kind'][],
+): string[] {
+  const reached = new Set([from]);
+  const found: string[] = [];
+  // Iteration over a Set includes elements that are added during the iteration.
+  for (const index of reached) {
+    const node = nodes[index];
+    if (node !== undefined && kinds.includes(node.kind)) found.push(node.id);
+    for (const edge of linksOf(graph.outgoing, index)) reached.add(graph.target[edge] ?? from);
+  }
+  return found;
+}
+
+/** `trouble`: of a cluster in trouble. */
+function issueOf(node: GraphNode, trouble: Below | undefined): Below {
   const named = `${formatKind(node.kind)} ${shownName(node)}`;
-  if (dead !== undefined) return { status: dead.status, text: `${named} has ${dead.text}` };
-  return { status: node.status, text: `${named} ${statusShape(node.status).word}` };
+  if (trouble !== undefined) {
+    const has = /^(no|too few) /.test(trouble.text) ? ' has' : ':';
+    return { status: trouble.status, text: `${named}${has} ${trouble.text}` };
+  }
+  // Nothing states the health of a locality: requests to it fail.
+  const word = node.kind === 'locality' ? 'fails' : statusShape(node.status).word;
+  return { status: node.status, text: `${named} ${word}` };
 }
 
 /**
@@ -90,8 +135,8 @@ const mostDepth = 64;
 
 type Health = 'usable' | 'unknown' | 'dead';
 
-/** The clusters whose endpoints are reported, and of which none is healthy. */
-function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex): Set<number> {
+/** The clusters whose endpoints are reported, and of which none works. */
+function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex, facts: GraphFacts): Set<number> {
   const known = new Map<number, Health>();
   const healthOf = (index: number, depth = 0): Health => {
     const node = nodes[index];
@@ -99,7 +144,7 @@ function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex): Set<n
     if (before !== undefined || node === undefined || depth > mostDepth) return before ?? 'unknown';
     // The value for a cluster that refers to itself.
     known.set(index, 'unknown');
-    const health = ownHealth(node) ?? bestOf(node, healthsBelow(index, depth + 1));
+    const health = ownHealth(node, facts) ?? bestOf(node, healthsBelow(index, depth + 1));
     known.set(index, health);
     return health;
   };
@@ -119,9 +164,12 @@ function findDeadClusters(nodes: readonly GraphNode[], graph: GraphIndex): Set<n
 }
 
 /** undefined: the health of its children decides. */
-function ownHealth({ kind, status, hash }: GraphNode): Health | undefined {
+function ownHealth({ id, kind, status, hash }: GraphNode, facts: GraphFacts): Health | undefined {
+  if (facts.empty.has(id) || facts.closed.has(id)) return 'dead';
   if (kind === 'endpoints') return hash === undefined ? 'unknown' : 'dead';
+  if (facts.failing.has(id)) return 'dead';
   if (kind !== 'endpoint') return undefined;
+  if (facts.degraded.has(id)) return 'usable';
   if (status === 'UNKNOWN') return 'unknown';
   // NONE: no health is reported, and clients send requests to it.
   return status === 'HEALTHY' || status === 'NONE' ? 'usable' : 'dead';

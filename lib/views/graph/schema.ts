@@ -5,7 +5,7 @@ import { moment } from '../fields/moment';
 import { graphNodeKinds } from './node-kinds';
 import { nodeMark } from './node-mark';
 
-export const graphNode = z.object({
+const graphNode = z.object({
   id: z.string(),
   kind: z.enum(graphNodeKinds),
   /** The complete name; drawings shorten it. */
@@ -30,7 +30,7 @@ export const graphNode = z.object({
     .object({ kind: z.enum(graphNodeKinds), count: z.number().int(), trouble: z.number().int() })
     .optional(),
 });
-export const graphEdgeKinds = [
+const graphEdgeKinds = [
   'rds',
   'inline',
   'contains',
@@ -43,7 +43,7 @@ export const graphEdgeKinds = [
   'member',
   'tls',
 ] as const;
-export const graphEdge = z.object({
+const graphEdge = z.object({
   id: z.string(),
   source: z.string(),
   target: z.string(),

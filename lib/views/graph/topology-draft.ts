@@ -1,8 +1,13 @@
 import { CDS, EDS, RDS, SDS } from '../../xds/resource-type';
 import type { GraphNodeStatus } from '../drawing/node-status';
-import { describeHeld, explainStatus, type HeldResource, type HeldResources } from './held-resources';
 import { type ChildIds, edgeId, rootId } from './node-id';
 import type { GraphNodeKind } from './node-kinds';
+import {
+  describeReported,
+  explainStatus,
+  type ReportedResource,
+  type ReportedResources,
+} from './reported-resources';
 import type { GraphEdge, GraphEdgeKind, GraphNode } from './schema';
 import type { Topology } from './topology';
 
@@ -19,7 +24,7 @@ interface NewNode {
 
 const typesOfTargets = { 'route-config': RDS, cluster: CDS, endpoints: EDS, secret: SDS } as const;
 
-/** A reference to a resource, which may be added later, or not be held at all. */
+/** A reference to a resource, which may be added later, or not be reported at all. */
 interface Reference {
   readonly edge: GraphEdgeKind;
   readonly to: keyof typeof typesOfTargets;
@@ -27,34 +32,62 @@ interface Reference {
   /** The referring element, as it is named to people. */
   readonly by: string;
   readonly label?: string;
-  /** False if the client has no reason to request the resource. Its absence is no trouble then. */
+  /** False if the client has no reason to request the resource. Its absence is not a problem then. */
   readonly isRequested?: boolean;
 }
 
-/** Gathers nodes and edges. Every held resource is added once, before or after the references to it. */
+/** Ids of nodes of which more is known than their status. */
+export interface GraphFacts {
+  /** Clusters of an Envoy that sends requests to all endpoints of a priority, healthy or not. */
+  readonly panicking: Set<string>;
+  /** Clusters that are known to have no endpoint, and EDS resources of which nothing is in effect. */
+  readonly empty: Set<string>;
+  /** The reasons why every request to a cluster fails: the cluster ends it itself, or load reports show it. */
+  readonly closed: Map<string, string>;
+  /** Clusters whose circuit breaker rejects requests, with the text that states it. */
+  readonly limited: Map<string, string>;
+  /** Endpoints and localities that fail, as the client measured it. */
+  readonly failing: Set<string>;
+  /** Degraded endpoints of an Envoy, which uses them if too few are healthy. */
+  readonly degraded: Set<string>;
+}
+
+/** Gathers nodes and edges. Every reported resource is added once, before or after the references to it. */
 export class TopologyDraft {
   readonly #nodes: GraphNode[] = [];
   readonly #edges: GraphEdge[] = [];
-  /** References to resources that are not held, by node ID. */
+  /** References to resources that are not reported, by node ID. */
   readonly #missing = new Map<string, Reference>();
 
-  /** The ids of clusters that send requests to all endpoints if none is healthy. */
-  readonly panicking = new Set<string>();
+  readonly facts: GraphFacts = {
+    panicking: new Set(),
+    empty: new Set(),
+    closed: new Map(),
+    limited: new Map(),
+    failing: new Set(),
+    degraded: new Set(),
+  };
+
+  readonly isGrpc: boolean;
+  readonly lacksConnections: boolean;
 
   constructor(
-    readonly held: HeldResources,
-    readonly isGrpc: boolean,
-  ) {}
+    readonly reported: ReportedResources,
+    { isGrpc, lacksConnections }: { readonly isGrpc: boolean; readonly lacksConnections: boolean },
+  ) {
+    this.isGrpc = isGrpc;
+    this.lacksConnections = lacksConnections;
+  }
 
   /** Adds the node of a whole resource. Its detail describes the status, then `details`; empty ones are left out. */
   addResource(
-    resource: HeldResource,
+    resource: ReportedResource,
     kind: GraphNodeKind,
     details: readonly string[] = [],
     idKind: string = kind,
   ): string {
     const { name, state } = resource.row;
-    const detail = [describeHeld(resource), ...details].filter(Boolean).join(' · ');
+    const detail = [describeReported(resource), ...details].filter(Boolean).join(' · ');
     return this.add(rootId(idKind, name), resource, {
       kind,
       name: name || '(empty name)',
@@ -64,7 +97,7 @@ export class TopologyDraft {
     });
   }
 
-  add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
+  add(id: string, { typeUrl, row, hash }: ReportedResource, node: NewNode): string {
     const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
     const isV2 = !isPart && row.apiVersion === 'v2';
     const shown = isV2 ? { ...node, detail: ['API v2', node.detail].filter(Boolean).join(' · ') } : node;
@@ -72,7 +105,13 @@ export class TopologyDraft {
     return id;
   }
 
-  addChild(ids: ChildIds, part: string, edge: GraphEdgeKind, resource: HeldResource, node: NewNode): string {
+  addChild(
+    ids: ChildIds,
+    part: string,
+    edge: GraphEdgeKind,
+    resource: ReportedResource,
+    node: NewNode,
+  ): string {
     const id = this.add(ids.next(part), resource, node);
     this.connect(ids.parentId, edge, id);
     return id;
@@ -87,13 +126,13 @@ export class TopologyDraft {
     const { edge, to, name, label, isRequested = true } = reference;
     const id = rootId(to, name);
     this.connect(source, edge, id, label);
-    if (this.held.find(typesOfTargets[to].typeUrl, name) !== undefined) return;
+    if (this.reported.find(typesOfTargets[to].typeUrl, name) !== undefined) return;
     const known = this.#missing.get(id);
     if (known === undefined || (known.isRequested === false && isRequested))
       this.#missing.set(id, { ...known, ...reference, by: known?.by ?? reference.by, isRequested });
   }
 
-  /** Adds the nodes of resources that are referred to and not held. */
+  /** Adds the nodes of resources that are referred to and not reported. */
   finish(): Topology {
     for (const [id, missing] of this.#missing) this.#addMissing(id, missing);
     return { nodes: this.#nodes, edges: this.#edges };
@@ -101,7 +140,7 @@ export class TopologyDraft {
 
   #addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
     const { typeUrl, noun } = typesOfTargets[kind];
-    const isReported = this.held.reports(typeUrl);
+    const isReported = this.reported.reports(typeUrl);
     const status = isReported && isRequested ? 'MISSING' : 'UNKNOWN';
     const detail = !isReported ? 'not reported' : isRequested ? 'not held' : 'not requested';
     const why = !isReported

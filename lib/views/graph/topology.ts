@@ -8,7 +8,7 @@ export interface Topology {
   readonly edges: GraphEdge[];
 }
 
-/** Worst first. Other statuses are no trouble: Envoy warms and drains, REQUESTED is recent, UNKNOWN is not reported. */
+/** Worst first. Other statuses are not problems: Envoy warms and drains, REQUESTED is recent, UNKNOWN is not reported. */
 const trouble: readonly GraphNodeStatus[] = [
   'NACKED',
   'RECEIVED_ERROR',

@@ -1,8 +1,10 @@
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
+import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';
 import type { Observation } from '../../observation/observation';
+import type { MethodCounts } from '../../observation/test-client';
 import { formatStatusCode } from '../../xds/status-code';
 import type { HistoryDetail } from './schema';
 
@@ -100,6 +102,41 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     }
     case 'connections-changed':
       return observation.connections.slice(0, connectionsListed).map(describeConnection);
+    case 'rpcs-counted':
+      return observation.methods.map(({ method, started, ended }) => [
+        method,
+        [`${formatCount(started)} started`, ...ended.map(formatEnded)].join(', '),
+      ]);
+    case 'rpc-block-counted':
+      return [
+        ['Requested', formatCounted(observation.requested, 'RPC')],
+        ['Answer after', formatDuration(observation.tookMs)],
+        ['Failed', formatCount(observation.failed)],
+        ...observation.peers.map(({ peer, count }) => [peer, formatCount(count)] as const),
+      ];
+    case 'interop-step':
+      return [
+        ['Case', observation.case],
+        ['Client', `${observation.client.name} ${observation.client.version}`],
+        ['Step', `${observation.step} of ${observation.of}`],
+        ['Expected', observation.expected],
+        ['Seen', observation.seen],
+        ['After', formatDuration(observation.ms)],
+        ['Verdict of the run', observation.verdict?.verdict ?? ''],
+        ['Reason', observation.verdict?.reason ?? ''],
+        ['Run', observation.runId],
+      ];
+    case 'test-client-configured':
+      return [
+        ['RPC types', observation.types.join(', ') || 'none'],
+        ...observation.metadata.map(({ type, key, value }) => [`${type} ${key}`, value] as const),
+        ['Timeout', observation.timeoutMs === undefined ? '' : formatDuration(observation.timeoutMs)],
+      ];
+    case 'test-server-set':
+      return [
+        ['Server', observation.address],
+        ['Set to', observation.isServing ? 'SERVING' : 'NOT_SERVING'],
+      ];
     case 'lab-event':
       return [
         ['Event', observation.what],
@@ -110,6 +147,10 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'source-up':
       return [];
   }
+}
+
+function formatEnded({ code, count }: MethodCounts['ended'][number]): string {
+  return `${formatCount(count)} ${formatStatusCode(code)}`;
 }
 
 const withoutNonce = 'the poll of REST has no response_nonce; its version_info is that of the response';

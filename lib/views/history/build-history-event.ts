@@ -1,5 +1,12 @@
 import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
+import { describeStep } from '../../interop/describe-step';
+import {
+  describeBlock,
+  describeConfiguration,
+  describeCounts,
+  describeServing,
+} from '../../interop/describe-test-client';
 import type { ConnectionChanges } from '../../observation/connection';
 import type { DeclaredSource, NackSent, Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
@@ -99,6 +106,8 @@ function isTroubled(observation: Observation): boolean {
       return !observation.hadResponse;
     case 'server-switched':
       return observation.direction === 'fallback';
+    case 'interop-step':
+      return observation.outcome === 'fails';
     case 'lab-event':
       return observation.what === 'client-crashed';
     default:
@@ -150,6 +159,16 @@ function describe(observation: Recorded, names: readonly string[]): string {
       return `load of ${formatCounted(observation.clusters.length, 'cluster')}`;
     case 'connections-changed':
       return `connections: ${describeConnections(observation)}`;
+    case 'rpcs-counted':
+      return `RPCs: ${observation.methods.map(describeCounts).join('; ') || 'none'}`;
+    case 'rpc-block-counted':
+      return describeBlock(observation);
+    case 'interop-step':
+      return describeStep(observation);
+    case 'test-client-configured':
+      return `test client configured: ${describeConfiguration(observation)}`;
+    case 'test-server-set':
+      return `test server ${describeServing(observation)}`;
     case 'lab-event':
       return observation.text;
   }

@@ -1,4 +1,13 @@
-import { brokenRing, cross, filledShape, hourglass, plus, type Shape, strokedShape } from '../drawing/shape';
+import {
+  arrowDown,
+  brokenRing,
+  cross,
+  filledShape,
+  hourglass,
+  plus,
+  type Shape,
+  strokedShape,
+} from '../drawing/shape';
 import type { HistoryKind } from './history-kinds';
 
 const openCircle = 'M8 3.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9Z';
@@ -29,10 +38,23 @@ const shapes: Readonly<Record<HistoryKind, Shape>> = {
     'connections changed',
     '--type-endpoint',
   ),
+  'rpcs-counted': strokedShape('M3.5 5H12.5M3.5 8H9.5M3.5 11H11', 'RPCs counted', '--type-endpoint'),
+  'rpc-block-counted': strokedShape(
+    'M3 13V6H6V13M7 13V3H10V13M11 13V8H13.5V13',
+    'block of RPCs',
+    '--type-endpoint',
+  ),
+  'test-client-configured': strokedShape(
+    'M2.5 5.5H8M11 5.5H13.5M9.5 4V7M2.5 10.5H5M8 10.5H13.5M6.5 9V12',
+    'test client configured',
+    '--accent',
+  ),
+  'test-server-set': strokedShape('M3 3H13V7H3ZM3 9H13V13H3ZM5 5H6M5 11H6', 'test server set', '--accent'),
+  'interop-step': strokedShape('M3 13V3H12L9.5 6L12 9H3', 'step of an interop case', '--accent'),
   'copies-dropped': strokedShape(brokenRing, 'not recorded', '--status-missing'),
   'source-declared': strokedShape(boxWithDot, 'source declared', '--accent'),
   'source-up': strokedShape('M8 13.5V2.75M3.5 7.25L8 2.75L12.5 7.25', 'source up', '--status-healthy'),
-  'source-down': strokedShape('M8 2.5V13.25M3.5 8.75L8 13.25L12.5 8.75', 'source down', '--status-unhealthy'),
+  'source-down': strokedShape(arrowDown, 'source down', '--status-unhealthy'),
   'lab-event': strokedShape(plus, 'lab', '--accent'),
 };
 

@@ -13,6 +13,11 @@ export const historyKinds = [
   'client-gone',
   'load-reported',
   'connections-changed',
+  'rpcs-counted',
+  'rpc-block-counted',
+  'test-client-configured',
+  'test-server-set',
+  'interop-step',
   'copies-dropped',
   'source-declared',
   'source-up',
@@ -21,3 +26,6 @@ export const historyKinds = [
 ] as const;
 
 export type HistoryKind = (typeof historyKinds)[number];
+
+/** Counts that sources report at an interval, which change nothing of the client. */
+export const countingKinds: ReadonlySet<HistoryKind> = new Set(['load-reported', 'rpcs-counted']);

@@ -3,7 +3,7 @@ import type { HistoryDetail } from './schema';
 interface ReportedRejection {
   /** One line, without the error text. */
   readonly heading: string;
-  /** The error text, whole if a resource has it; null if the event is no NACK, or no error text is reported. */
+  /** The error text, whole if a resource has it; null if the event is not a NACK, or no error text is reported. */
   readonly errorText: string | undefined;
 }
 

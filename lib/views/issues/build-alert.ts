@@ -1,4 +1,7 @@
+import { formatCounted } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
+import { endedText } from '../../issues/issue-record';
+import type { EpochMs } from '../../xds/units';
 import type { Issue } from './schema';
 
 /** Alertmanager, "webhook_config": version 4 of the message. */
@@ -35,14 +38,14 @@ const textChars = 1_000;
 /** Builds the alert of an issue. The labels do not change while the issue lasts, except the severity. */
 export function buildAlert(
   issue: Pick<Issue, 'id' | 'kind' | 'severity' | 'title' | 'impact' | 'cause' | 'since' | 'resource'> &
-    Pick<Issue, 'clients' | 'nextStep'>,
+    Pick<Issue, 'clients' | 'group' | 'nextStep'>,
   {
     externalUrl,
     endsAt,
     firedAt,
   }: { readonly externalUrl: string; readonly endsAt: string | null; readonly firedAt: string },
 ): Alert {
-  const { id, kind, severity, title, impact, cause, since, resource, nextStep } = issue;
+  const { id, kind, severity, title, impact, cause, since, resource, group, nextStep } = issue;
   return {
     status: endsAt === null ? 'firing' : 'resolved',
     labels: {
@@ -59,6 +62,7 @@ export function buildAlert(
         cause.map(({ text, at }) => (at === undefined ? text : `${text} ${formatIsoTime(at)}`)).join(' -> '),
       ),
       clients: cut(listClients(issue)),
+      ...(group !== undefined && { group: formatCounted(group.count, group.noun) }),
       next_step: nextStep,
     },
     startsAt: since === undefined ? firedAt : formatIsoTime(since),
@@ -68,14 +72,30 @@ export function buildAlert(
   };
 }
 
-/** A probe of xdscope serves nobody, so an issue that only probes have alerts nobody. */
-export function isOnlyOfProbes({ clients: { total, probes } }: Pick<Issue, 'clients'>): boolean {
-  return total > 0 && total === probes;
+/** Alertmanager has one status for what no longer fires. The annotation `end` states what is not a repair. */
+export function endAlert(alert: Alert, state: Issue['state'] | undefined, endsAt: EpochMs): Alert {
+  const end = state === 'ended' ? endedText : state === 'muted' ? 'The issue is muted in xdscope' : undefined;
+  return {
+    ...alert,
+    status: 'resolved',
+    annotations: { ...alert.annotations, ...(end !== undefined && { end }) },
+    endsAt: formatIsoTime(endsAt),
+  };
 }
 
-function listClients({ clients: { total, probes, items } }: Pick<Issue, 'clients'>): string {
-  const named = items.filter(({ isProbe }) => !isProbe).map(({ nodeId }) => nodeId);
-  const count = total - probes;
+/** A probe of xdscope serves nobody, and a file states what was. An issue that only these have alerts nobody. */
+export function isWithoutLiveClients({ clients }: Pick<Issue, 'clients'>): boolean {
+  return clients.total > 0 && liveClients(clients) === 0;
+}
+
+function liveClients({ total, probes, imported }: Issue['clients']): number {
+  return total - probes - imported;
+}
+
+function listClients({ clients }: Pick<Issue, 'clients'>): string {
+  const live = clients.items.filter(({ isProbe, isImported }) => !isProbe && !isImported);
+  const named = live.map(({ nodeId }) => nodeId);
+  const count = liveClients(clients);
   return `${count}: ${named.join(', ')}${count > named.length ? ', ...' : ''}`;
 }
 

@@ -1,19 +1,23 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
-import { isLongEnough } from '../../issues/issue-at';
-import type { IssueCause, IssuePeriod, IssueRecord } from '../../issues/issue-record';
-import type { Steps } from '../../steps/steps';
-import { formatResourceType } from '../../xds/resource-type';
+import type { Steps } from '../../cooperative/steps';
+import { type IssueAt, isLongEnough } from '../../issues/issue-at';
+import type { IssuePeriod, IssueRecord } from '../../issues/issue-record';
+import { withoutExplained } from '../../issues/remove-explained';
 import type { EpochMs } from '../../xds/units';
-import type { FleetStrip, StripKind } from './schema';
-
-type StripRecord = IssueRecord<IssueCause & { readonly kind: StripKind }>;
+import { describeIssueKind } from './describe-issue-kind';
+import type { FleetStrip, Issue } from './schema';
 
 interface FleetStripInput {
-  readonly records: Iterable<StripRecord>;
+  /** What sources, checks and taps found, with the periods that have ended. */
+  readonly records: Iterable<IssueRecord>;
+  /** The issues of clients that are open at the end of the range, as the list of issues has them. */
+  readonly open: readonly IssueAt[];
+  /** Issues about requests, whose clients have them as long as the issue lasts. */
+  readonly ofRequests: readonly Issue[];
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** The number of clients that are observed. */
-  readonly clients: number;
+  /** The clients that are observed. */
+  readonly clients: { readonly size: number; has(clientId: string): boolean };
   readonly nodeIdOf: (clientId: string) => string;
 }
 
@@ -32,23 +36,35 @@ interface Row {
 }
 
 /** The clients that had issues in a time range, those that have one at its end first, then by how long they had them. */
-export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
-  const { records, from, to, clients, nodeIdOf } = input;
+export function* buildFleetStrip(
+  input: FleetStripInput,
+): Steps<Pick<FleetStrip, 'from' | 'to' | 'rows' | 'othersWithIssues' | 'withoutIssues'>> {
+  const { records, open, ofRequests, from, to, clients, nodeIdOf } = input;
   const rows = new Map<string, Row>();
-  let visited = 0;
-  for (const record of records) {
-    visited += 1;
-    if (visited % recordsPerStep === 0) yield;
-    for (const period of [...record.ended, ...record.open.values()]) {
-      const begin = Math.max(from, period.from);
-      const end = Math.min(to, period.to ?? to);
-      if (end < begin || period.from > to || !isLongEnough(record, (period.to ?? to) - period.from)) continue;
-      const { clientId } = period;
-      const row = rows.get(clientId) ?? { clientId, troubledMs: 0, isOpen: false, spans: [] };
-      rows.set(clientId, row);
-      row.troubledMs += end - begin;
-      row.isOpen ||= period.to === undefined || period.to > to;
-      row.spans.push(buildSpan(record, period, begin, end));
+  const add = (clientId: string, span: Span): void => {
+    const row = rows.get(clientId) ?? { clientId, troubledMs: 0, isOpen: false, spans: [] };
+    rows.set(clientId, row);
+    row.troubledMs += span.to - span.from;
+    row.isOpen ||= span.isOpen;
+    row.spans.push(span);
+  };
+  const ended = yield* findEnded(records, from, to);
+  for (const { record, periods } of [...open, ...withoutExplained(ended, [...open, ...ended], to)]) {
+    const { title: text } = describeIssueKind(record.cause);
+    for (const { clientId, from: since, to: until } of periods) {
+      const times = {
+        from: Math.max(from, since),
+        to: Math.min(to, until ?? to),
+        isOpen: until === undefined,
+      };
+      add(clientId, { ...times, issueId: record.id, kind: record.cause.kind, text });
+    }
+  }
+  for (const { id: issueId, title: text, clients: some } of ofRequests) {
+    for (const { clientId, since, until } of some.items) {
+      if ((until ?? to) < from) continue;
+      const times = { from: Math.max(from, since), to: until ?? to, isOpen: until === undefined };
+      add(clientId, { ...times, issueId, kind: 'load-errors', text });
     }
   }
   const sorted = [...rows.values()].sort(
@@ -58,32 +74,33 @@ export function* buildFleetStrip(input: FleetStripInput): Steps<FleetStrip> {
       by(({ clientId }) => clientId),
     ),
   );
+  const observed = sorted.filter(({ clientId }) => clients.has(clientId)).length;
   return {
     from,
     to,
     rows: sorted.slice(0, mostRows).map(({ clientId, spans }) => ({
       clientId,
       nodeId: nodeIdOf(clientId),
-      spans: withoutExplained(spans)
-        .sort(by(({ from }) => from))
-        .slice(-mostSpans),
+      spans: spans.sort(by((span) => span.from)).slice(-mostSpans),
     })),
     othersWithIssues: Math.max(0, sorted.length - mostRows),
-    withoutIssues: Math.max(0, clients - sorted.length),
+    withoutIssues: clients.size - observed,
   };
 }
 
-/** A management server that is unreachable explains why there is no response. */
-function withoutExplained(spans: readonly Span[]): Span[] {
-  const outages = spans.filter(({ kind }) => kind === 'unreachable');
-  return spans.filter(
-    ({ kind, from, to }) =>
-      kind !== 'unreached' || !outages.some((outage) => outage.from <= to && from <= outage.to),
-  );
-}
-
-function buildSpan({ id, cause }: StripRecord, { to: end }: IssuePeriod, from: EpochMs, to: EpochMs): Span {
-  const { kind, typeUrl, name } = cause;
-  const text = `${formatResourceType(typeUrl)} ${name}`.trim();
-  return { from, to, isOpen: end === undefined, issueId: id, kind, text };
+/** The periods that ended within the range. */
+function* findEnded(records: Iterable<IssueRecord>, from: EpochMs, to: EpochMs): Steps<IssueAt[]> {
+  const found: IssueAt[] = [];
+  let visited = 0;
+  for (const record of records) {
+    visited += 1;
+    if (visited % recordsPerStep === 0) yield;
+    const isWithin = ({ from: since, to: until }: IssuePeriod): boolean =>
+      until !== undefined && until >= from && until <= to && isLongEnough(record, until - since);
+    const periods = record.ended.filter(isWithin);
+    const since = Math.min(...periods.map((period) => period.from));
+    const resolvedAt = Math.max(...periods.map((period) => period.to ?? to));
+    if (periods.length > 0) found.push({ record, since, resolvedAt, periods });
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import { by } from '../../collections/compare';
-import { formatCounted } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import type { ImpactOfIssue } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import type { CertificateOfIssue, IssuePeriod } from '../../issues/issue-record';
@@ -25,7 +25,10 @@ interface IssueFacts {
   readonly otherChannelsOf: (clientId: string) => readonly Connection[];
   readonly nodeIdOf: (clientId: string) => string;
   readonly isProbe: (clientId: string) => boolean;
+  readonly isImported: (clientId: string) => boolean;
   readonly clientsListed: number;
+  /** The time since which no source has reported a client; undefined: one does. */
+  readonly unobservedSince: (clientId: string) => EpochMs | undefined;
 }
 
 /** Builds an issue of clients as the API states it. */
@@ -33,15 +36,11 @@ export function buildIssue(facts: IssueFacts): Issue {
   const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
-  const { title, nextStep } = describeIssueKind(
-    record.cause,
-    periods.length,
-    periods.every(({ keepsAccepted }) => keepsAccepted === false),
-  );
+  const { title, nextStep } = describeIssueKind(record.cause);
   return {
     id: record.id,
     kind,
-    state: resolvedAt !== undefined ? 'resolved' : mutedUntil === undefined ? 'open' : 'muted',
+    state: resolvedAt !== undefined ? stateOfEnd(found) : mutedUntil === undefined ? 'open' : 'muted',
     severity: impact.severity,
     title,
     resource: typeUrl === '' ? undefined : { typeUrl, service: formatResourceType(typeUrl), name },
@@ -49,24 +48,32 @@ export function buildIssue(facts: IssueFacts): Issue {
     resolvedAt,
     mutedUntil,
     impact: { level: impact.level, text: impact.text, reason: impact.reason, assessed },
-    cause: [...buildCauseSteps(found), ...describeChannels(facts)],
+    cause: [...buildCauseSteps(found), ...describeChannels(facts), ...describeOutage(facts)],
     clients: {
       total: periods.length,
       probes: periods.filter(({ clientId }) => facts.isProbe(clientId)).length,
+      imported: periods.filter(({ clientId }) => facts.isImported(clientId)).length,
       items: periods.slice(0, facts.clientsListed).map((period) => buildClient(period, facts)),
     },
     requests,
+    group: undefined,
     nextStep,
     evidence: listEvidence(facts),
   };
 }
 
+/** The period that ended last decides: a client that went away before, as in a rollout, does not show how the issue ended. */
+function stateOfEnd({ periods, resolvedAt }: IssueAt): Issue['state'] {
+  return periods.some(({ to, end }) => to === resolvedAt && end === 'gone') ? 'ended' : 'resolved';
+}
+
 function buildClient(
   { clientId, from: since, to: until, end, versionInfo }: IssuePeriod,
-  { nodeIdOf, isProbe }: Pick<IssueFacts, 'nodeIdOf' | 'isProbe'>,
+  { nodeIdOf, isProbe, isImported }: Pick<IssueFacts, 'nodeIdOf' | 'isProbe' | 'isImported'>,
 ): Issue['clients']['items'][number] {
   return {
-    ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: isProbe(clientId) },
+    ...{ clientId, nodeId: nodeIdOf(clientId) },
+    ...{ isProbe: isProbe(clientId), isImported: isImported(clientId) },
     ...{ since, until, end, versionInfo },
   };
 }
@@ -192,6 +199,24 @@ function stepsOfCertificate({
     ...(what === '' ? [] : [{ step: 'field' as const, text: what }]),
     { step: 'report', text: isExpired ? 'Expired' : 'Expires', at },
     ...(capturedAt === undefined ? [] : [{ step: 'report' as const, text: 'Captured', at: capturedAt }]),
+  ];
+}
+
+/** What lasts is known until the sources of its clients stopped to answer. */
+function describeOutage({ found: { periods, resolvedAt }, unobservedSince }: IssueFacts): Step[] {
+  if (resolvedAt !== undefined) return [];
+  const since = periods.flatMap(({ clientId }) => unobservedSince(clientId) ?? []);
+  if (since.length === 0) return [];
+  const who =
+    since.length === periods.length
+      ? ''
+      : ` at ${formatCount(since.length)} of ${formatCounted(periods.length, 'client')}`;
+  return [
+    {
+      step: 'report',
+      text: `Whether it lasts${who} is not known: its sources stopped answering`,
+      at: Math.min(...since),
+    },
   ];
 }
 

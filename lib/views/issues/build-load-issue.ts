@@ -3,8 +3,10 @@ import { by, byDescending, inTurn } from '../../collections/compare';
 import { formatCount, formatCounted } from '../../format/count';
 import { formatShare } from '../../format/share';
 import { assessErrors, type ErrorPeriod, isAlmostAll, type MeasuredErrors } from '../../issues/error-periods';
+import { type FailingPlaces, findSharedPlace, type SharedPlace } from '../../issues/shared-place';
 import { type FailureCause, failureCauses } from '../../observation/packed-requests';
 import { CDS, formatResourceType } from '../../xds/resource-type';
+import type { EpochMs } from '../../xds/units';
 import type { Issue } from './schema';
 
 export interface FoundErrors extends ErrorPeriod {
@@ -13,10 +15,13 @@ export interface FoundErrors extends ErrorPeriod {
   /** The ids of the clients with errors, those with the most first, and the number of further clients. */
   readonly clients: readonly string[];
   readonly moreClients: number;
+  readonly places?: FailingPlaces | undefined;
   /** Set if the counters of the clients show them, in place of load reports. */
   readonly counted?: {
     readonly by: 'channelz' | 'envoy-admin';
     readonly causes: Readonly<Record<FailureCause, number>>;
+    /** The time since which the counters of a process have begun anew within the period; absent: they have not. */
+    readonly restartedAt?: EpochMs | undefined;
   };
 }
 
@@ -25,12 +30,16 @@ interface LoadIssueFacts {
   readonly found: readonly FoundErrors[];
   readonly nodeIdOf: (clientId: string) => string;
   readonly idOf: (key: string) => string;
+  /** The time since which no source reports the client; undefined: one does. */
+  readonly endOf: (clientId: string) => EpochMs | undefined;
 }
 
 const clustersListed = 5;
+/** The last requests of a client count as errors for so long after its end. */
+const endFoundMs = 2 * 60_000;
 
 /** Requests to clusters that fail, as the clients report them (LRS) or count them; of gRPC's channels, RPCs to targets. */
-export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue {
+export function buildLoadIssue({ found, nodeIdOf, idOf, endOf }: LoadIssueFacts): Issue {
   const [first] = found;
   if (first === undefined) throw new Error('expected a cluster');
   const { clusterName, from: since, counted } = first;
@@ -40,19 +49,24 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
   const isOne = found.length === 1;
   const isOfTarget = counted?.by === 'channelz';
   const requests = isOfTarget ? 'RPCs' : 'requests';
-  const what = isOne ? clusterName : formatCounted(found.length, isOfTarget ? 'target' : 'cluster');
-  const to = isOne && !isOfTarget ? `cluster ${what}` : what;
+  const noun = isOfTarget ? 'target' : 'cluster';
+  const what = isOne ? clusterName : formatCounted(found.length, noun);
+  const to = `${isOfTarget ? '' : 'cluster '}${clusterName}${isOne ? '' : ' and others'}`;
   const share = isAlmostAll(measured)
     ? `Every ${isOfTarget ? 'RPC' : 'request'} to ${what} fails`
     : `${formatShare(errors / completed)} of the ${requests} to ${what} fail`;
   const clients = [...new Set(found.flatMap((each) => each.clients))];
   const evidence = evidenceOf(first, isOne);
+  const isGone =
+    until !== undefined &&
+    clients.every((clientId) => (endOf(clientId) ?? until + endFoundMs) < until + endFoundMs);
+  const shared = findShared(found, nodeIdOf);
   return {
     id: idOf(JSON.stringify(['load-errors', clusterName])),
     kind: 'load-errors',
-    state: until === undefined ? 'open' : 'resolved',
+    state: until === undefined ? 'open' : isGone ? 'ended' : 'resolved',
     severity: assessErrors(measured),
-    title: `${isOfTarget ? 'RPCs' : 'Requests'} to ${to} fail`,
+    title: `${isOfTarget ? 'RPCs' : 'Requests'}${shared.of} to ${to} fail${shared.at}`,
     resource:
       isOfTarget || !isOne
         ? undefined
@@ -66,27 +80,58 @@ export function buildLoadIssue({ found, nodeIdOf, idOf }: LoadIssueFacts): Issue
       reason: '',
       assessed: 0,
     },
-    cause: [...listClusters(found), ...listCauses(found)],
+    cause: [...listClusters(found), ...listCauses(found), ...listRestarts(found)],
     clients: {
       total: clients.length + Math.max(...found.map(({ moreClients }) => moreClients)),
-      // A probe sends no requests.
+      // Neither a probe nor a file reports load.
       probes: 0,
+      imported: 0,
       // The order must not change with each report.
       items: clients.sort().map((clientId) => ({
-        ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: false },
-        ...{ since, until, end: undefined, versionInfo: '' },
+        ...{ clientId, nodeId: nodeIdOf(clientId), isProbe: false, isImported: false },
+        ...{ since, until, end: isGone ? ('gone' as const) : undefined, versionInfo: '' },
       })),
     },
     requests: undefined,
-    nextStep: isOne
-      ? nextStepOf(first)
-      : 'They began to fail together: check what their endpoints share, such as a machine, a network or a zone, and whether the clients are overloaded.',
+    group: isOne ? undefined : { noun, count: found.length },
+    nextStep: isOne ? nextStepOf(first) : shared.nextStep,
     evidence:
       evidence === undefined
         ? []
         : [{ label: counted === undefined ? 'Load' : 'Connections', target: evidence }],
   };
 }
+
+interface Shared {
+  /** Parts of the title. */
+  readonly of: string;
+  readonly at: string;
+  readonly nextStep: string;
+}
+
+/** What the clusters of a group share by what is measured: the place where requests fail, or else the only client. */
+function findShared(found: readonly FoundErrors[], nodeIdOf: (clientId: string) => string): Shared {
+  const place = findSharedPlace(found.map(({ places }) => places));
+  if (place !== undefined) return { of: '', at: describePlace(place), nextStep: placeSteps[place.kind] };
+  const [clientId, ...others] = new Set(found.flatMap(({ clients }) => clients));
+  const isOneClient = others.length === 0 && found.every(({ moreClients }) => moreClients === 0);
+  return {
+    of: found.length > 1 && isOneClient && clientId !== undefined ? ` of ${nodeIdOf(clientId)}` : '',
+    at: '',
+    nextStep:
+      'They began to fail within three minutes; what causes it is not measured. Find the endpoints with errors in Load and Connections, and what they have in common.',
+  };
+}
+
+function describePlace({ kind, name }: SharedPlace): string {
+  return kind === 'host' ? ` at ${name}` : ` in locality ${name}`;
+}
+
+const placeSteps: Readonly<Record<SharedPlace['kind'], string>> = {
+  host: 'All endpoints with errors have this address: check the machine, its load and its network.',
+  locality:
+    'All errors are of this locality, and other localities have none: check what its endpoints share.',
+};
 
 /** The load of the cluster, or of all; the connections of the first client that counts the errors. */
 function evidenceOf({ clusterName, counted, clients: [clientId] }: FoundErrors, isOne: boolean) {
@@ -133,6 +178,21 @@ function listCauses(found: readonly FoundErrors[]): Issue['cause'] {
       },
     ];
   });
+}
+
+/** Requests that failed between the last poll before a restart and the end of the process are counted by nobody. */
+function listRestarts(found: readonly FoundErrors[]): Issue['cause'] {
+  const restarts = found.flatMap(({ counted }) => counted?.restartedAt ?? []);
+  return restarts.length === 0
+    ? []
+    : [
+        {
+          step: 'report',
+          text: 'The counters began anew, as after a restart of the client',
+          at: Math.max(...restarts),
+          evidence: undefined,
+        },
+      ];
 }
 
 function describeErrors({ measured: { errors, completed }, counted }: FoundErrors): string {

@@ -1,5 +1,5 @@
-import { formatCounted } from '../../format/count';
 import type { CertificateOfIssue, IssueCause } from '../../issues/issue-record';
+import { possibleServer } from '../../issues/read-issue-causes';
 import type { TearKind } from '../../resolve/tear-kind';
 import { titleOfRule } from '../../validate/rules';
 import { formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
@@ -9,21 +9,16 @@ import { tearTexts } from '../resolved/tear-texts';
 export const noUsableHost = 'no-usable-host';
 
 /**
- * The title of an issue, and what to do next. `clients`: the number of clients that have it. `isFromStart`: none of them accepted
- * an earlier payload.
+ * The title of an issue, and what to do next. The title follows from the cause alone, so that it does not change with the
+ * clients that have the issue.
  */
-export function describeIssueKind(
-  cause: IssueCause,
-  clients: number,
-  isFromStart = false,
-): { readonly title: string; readonly nextStep: string } {
+export function describeIssueKind(cause: IssueCause): { readonly title: string; readonly nextStep: string } {
   const { kind, typeUrl, name, isTimeout, rule = '', text, certificate } = cause;
   const resource = nameResource(typeUrl, name);
-  const who = formatCounted(clients, 'client');
   switch (kind) {
     case 'nack':
       return {
-        title: `${resource} is rejected by ${who}${isFromStart ? ' from the start' : ''}`,
+        title: `${resource} is rejected`,
         nextStep: 'Correct the rejected field on the management server, or send the previous payload again.',
       };
     case 'absent':
@@ -46,19 +41,25 @@ export function describeIssueKind(
       };
     case 'unanswered':
       return {
-        title: `${formatResourceType(typeUrl)} responses are not acknowledged by ${who}`,
+        title: `${formatResourceType(typeUrl)} responses are not acknowledged`,
         nextStep:
           'Check whether the client is connected to this management server, and whether it is overloaded.',
       };
     case 'unreached':
       return {
-        title: `${who} ${clients === 1 ? 'has' : 'have'} no response for ${formatResourceType(typeUrl)} resources`,
+        title: `No response for ${formatResourceType(typeUrl)} resources`,
         nextStep:
           'Find out why: add a channelz source for a gRPC client, or the admin interface of an Envoy, which report whether it is connected. Check the server URI in its bootstrap.',
       };
     case 'unreachable':
+      if (rule === possibleServer)
+        return {
+          title: `${name} is unreachable, and may be the management server`,
+          nextStep:
+            'Compare the address with the server URI in the bootstrap of the client. If it is a management server, a probe of it lets xdscope know the channel.',
+        };
       return {
-        title: `${name === '' ? 'The management server' : `Management server ${name}`} is unreachable for ${who}`,
+        title: `${name === '' ? 'The management server' : `Management server ${name}`} is unreachable`,
         nextStep:
           'Check whether the server listens on this address, and whether the client can connect to it: DNS, firewall, TLS.',
       };
@@ -70,18 +71,18 @@ export function describeIssueKind(
       };
     case 'finding':
       return {
-        title: `${resource} is accepted by ${who} and breaks rule ${rule}: ${titleOfRule(rule)}`,
+        title: `${resource} is accepted and breaks rule ${rule}: ${titleOfRule(rule)}`,
         nextStep: 'Correct the field on the management server: the client does not reject it.',
       };
     case 'unserved':
       if (rule === noUsableHost)
         return {
-          title: `${resource} has no usable host at ${who}`,
+          title: `${resource} has no usable host`,
           nextStep:
             'Connections lists each host with the check that excludes it: repair the hosts, or correct the check. Without one, EDS states their health.',
         };
       return {
-        title: `${resource} serves nothing at ${who}`,
+        title: `${resource} serves nothing`,
         nextStep:
           typeUrl === LDS.typeUrl
             ? 'Open the effective config of the listener: it names the resource that is missing.'
@@ -89,7 +90,7 @@ export function describeIssueKind(
       };
     case 'certificate':
       return {
-        title: `${nameCertificate(cause)} ${certificate?.isExpired ? 'has expired' : 'expires soon'}${clients === 1 ? '' : ` at ${who}`}`,
+        title: `${nameCertificate(cause)} ${certificate?.isExpired ? 'has expired' : 'expires soon'}`,
         nextStep: nextStepOfCertificate(cause),
       };
     case 'notice':

@@ -15,20 +15,22 @@ interface Assessed {
  * effect. Requests that fail for each client that has the issue are a measure of it, and no issue of their own.
  */
 export function findExplanation(errors: Issue, all: readonly Assessed[]): string | undefined {
-  if (errors.kind !== 'load-errors' || errors.clients.items.length === 0) return undefined;
-  const explaining = all.find(({ found: { record, periods, resolvedAt }, level }) => {
-    const { cause } = record;
-    const isOfCluster =
-      (cause.typeUrl === CDS.typeUrl || cause.typeUrl === EDS.typeUrl) &&
-      cause.name === errors.resource?.name &&
-      (level === 'all-fail' || level === 'some-fail');
-    const isOfAll = isOfServer(cause) && level === 'all-fail';
-    if (!(isOfCluster || isOfAll) || (resolvedAt === undefined) !== (errors.resolvedAt === undefined))
-      return false;
-    const clients = new Set(periods.map(({ clientId }) => clientId));
-    return errors.clients.items.every(({ clientId }) => clients.has(clientId));
+  const explaining = all.find(({ found, level }) => {
+    if (!mayExplain(found, errors)) return false;
+    return level === 'all-fail' || (level === 'some-fail' && !isOfServer(found.record.cause));
   });
   return explaining?.found.record.id;
+}
+
+/** True if it depends on the impact alone whether the issue explains the failed requests. */
+export function mayExplain({ record: { cause }, periods, resolvedAt }: IssueAt, errors: Issue): boolean {
+  if (errors.kind !== 'load-errors' || errors.clients.items.length === 0) return false;
+  const isOfCluster =
+    (cause.typeUrl === CDS.typeUrl || cause.typeUrl === EDS.typeUrl) && cause.name === errors.resource?.name;
+  if (!isOfCluster && !isOfServer(cause)) return false;
+  if ((resolvedAt === undefined) !== (errors.resolvedAt === undefined)) return false;
+  const clients = new Set(periods.map(({ clientId }) => clientId));
+  return errors.clients.items.every(({ clientId }) => clients.has(clientId));
 }
 
 /** The issue with what was measured of it, and with the worse severity. */

@@ -21,10 +21,10 @@ type TearItem = Tears['items'][number];
 
 interface ConditionFacts {
   readonly clientId: string;
-  readonly tears: Pick<Tears, 'items' | 'profile'> | undefined;
-  readonly findings: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
+  readonly tears?: Pick<Tears, 'items' | 'profile'> | undefined;
+  readonly findings?: Pick<ClientFindings, 'items' | 'notices' | 'profile'> | undefined;
   /** The effective config from each of its listeners. */
-  readonly listeners: readonly Resolved[];
+  readonly listeners?: readonly Resolved[];
   /** What the client reports of its connections, hosts among them. */
   readonly connections?: readonly Connection[] | undefined;
   /** The time at which they were read: a finding has lasted since then at the latest. */
@@ -33,7 +33,7 @@ interface ConditionFacts {
 
 /** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
 export function readConditions(facts: ConditionFacts): Condition[] {
-  const { clientId, tears, findings, listeners, connections = [], at } = facts;
+  const { clientId, tears, findings, listeners = [], connections = [], at } = facts;
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
     period: {
@@ -97,17 +97,26 @@ const levels: Readonly<Record<string, 'all-fail' | 'frozen'>> = {
   'no answer': 'frozen',
 };
 
-/** What fails by the config in effect; a config that is awaited or not known in full is left out. */
+/** What fails by the config in effect; a config that is not known in full is left out, and so is one that is awaited, unless nothing serves until then. */
 function conditionsOfListener(
   resolved: Resolved,
   connections: readonly Connection[],
   at: EpochMs,
   make: Make,
 ): Condition[] {
-  const { status, start, error, chains, clusters } = resolved;
-  if (start === undefined || status === 'waiting' || status === 'unknown') return [];
+  const { status, start, error, missing, chains, clusters } = resolved;
+  if (start === undefined || status === 'unknown') return [];
   const { listener } = start;
   const found = { from: at, to: undefined, resources: 1 };
+  if (status === 'waiting') {
+    // A listener that warms and has an active version is not missing.
+    const warming = missing.find(({ typeUrl, why }) => typeUrl === LDS.typeUrl && why === 'warming');
+    if (warming === undefined) return [];
+    const { typeUrl, text, since = at } = warming;
+    const known = impact('all-fail', { listener, reason: text });
+    const cause = { kind: 'unserved', typeUrl, name: listener, text } as const;
+    return [make(cause, { ...found, from: Math.min(at, since), impact: known })];
+  }
   const failing = chains.filter(({ failure }) => failure !== undefined);
   if (status === 'error') {
     const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, text: error } as const;
@@ -124,8 +133,13 @@ function conditionsOfListener(
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .map(({ name, error: text, serviceName, use }) => {
+      .flatMap(({ name, error: text, serviceName, use }) => {
+        // The issue about the errors in load reports states it.
+        if (use.failingLoad !== undefined) return [];
         const hosts = connections.filter(({ kind, cluster }) => kind === 'host' && cluster === name);
+        // Hosts that answer each request with an error: the issue about the counted errors states it.
+        if (use.usable > 0 && hosts.length > 0 && !hosts.some(({ state }) => state === 'CONNECT_FAILURE'))
+          return [];
         const rule = use.endpoints > 0 && use.usable === 0 ? { rule: noUsableHost } : {};
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
@@ -134,7 +148,7 @@ function conditionsOfListener(
           : impact('some-fail', { listener, cluster: name, reason: text });
         const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
         const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy, ...rule } as const;
-        return make(cause, { ...found, from: Math.min(at, unusableSince(hosts) ?? at), impact: known });
+        return [make(cause, { ...found, from: Math.min(at, unusableSince(hosts) ?? at), impact: known })];
       }),
   ];
 }

@@ -21,7 +21,6 @@ export interface Mission {
   /** The fault of the lab that it needs; null: none. */
   readonly fault: string | null;
   readonly hints: readonly Hint[];
-  /** The answer that the mission seeks. */
   readonly answer: string;
 }
 

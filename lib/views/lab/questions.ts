@@ -7,6 +7,7 @@ import {
   labBackendChange,
   labBackgroundFaultsChange,
   labFaultChange,
+  labManagementServerChange,
   labRenewal,
   labReporterChange,
   labResources,
@@ -37,6 +38,13 @@ export const startLab = defineCommand({
 export const changeBackgroundFaults = defineCommand({
   summary: 'Start or stop the background faults.',
   body: labBackgroundFaultsChange,
+  answer: labStatus,
+});
+
+export const changeManagementServer = defineCommand({
+  summary:
+    'Stop the management server of the lab as a crash does, or start it again on its port. Its clients keep the config that they have.',
+  body: labManagementServerChange,
   answer: labStatus,
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { locality } from '../../observation/field-schemas';
 import { typeParameter } from '../fields/query-fields';
 
-export const labProcess = z.object({
+const labProcess = z.object({
   name: z.string(),
   kind: z.enum(['management-server', 'backend', 'client', 'python-client', 'envoy', 'load-reporter']),
   address: z.string(),
@@ -17,7 +17,7 @@ export const labProcess = z.object({
 });
 
 /** A ClusterLoadAssignment and what can be changed about it. */
-export const labAssignment = z.object({
+const labAssignment = z.object({
   name: z.string(),
   /** The share of calls that clients drop. */
   dropPercent: z.number().int(),
@@ -47,10 +47,12 @@ export const labFaultChange = z.object({ active: z.boolean() });
 /** Absent: the resources of all types. */
 export const labRenewal = z.strictObject({ type: typeParameter.optional() });
 
+export const labManagementServerChange = z.strictObject({ running: z.boolean() });
+
 /** The simulated load reporter (kind `load-reporter`), which is stopped at first. */
 export const labReporterChange = z.strictObject({ running: z.boolean() });
 
-export const labResource = z.object({
+const labResource = z.object({
   typeUrl: z.string(),
   name: z.string(),
   version: z.string(),

@@ -1,7 +1,7 @@
 import { ascending } from '../../collections/compare';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { addCounts, type Count, subtractCounts } from '../../load/count';
 import type { Locality } from '../../observation/observation';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
 import { type ClientSums, clusterColumns, columnCount, localityColumns, type Row } from './client-sums';
 import type { InFlight, InFlightLine } from './load-rows';

@@ -1,4 +1,5 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
+import type { Steps } from '../../cooperative/steps';
 import { compareNames } from '../../format/compare-names';
 import { type Count, parseCount } from '../../load/count';
 import { CountColumn } from '../../load/count-column';
@@ -6,7 +7,6 @@ import { fitLoad, type LoadAdmission, overflowCluster } from '../../load/fit-loa
 import { defaultLoadLimits, describeLimits, type LoadLimits, type LoadUse } from '../../load/load-limits';
 import { RowNames } from '../../load/row-names';
 import type { ClusterLoad, LoadReported, LocalityLoad } from '../../observation/observation';
-import type { Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
 import {
   type ClientSums,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { locality } from '../../observation/field-schemas';
 import { list, time } from '../fields/answer-fields';
 
-export const localityLoad = z.object({
+const localityLoad = z.object({
   locality,
   priority: z.number().int(),
   successful: z.string(),
@@ -14,7 +14,7 @@ export const localityLoad = z.object({
   errorsPerSecond: z.number().optional(),
 });
 /** The load of one client to one cluster: sums since the first report, and rates of the newest report. */
-export const loadRow = z.object({
+const loadRow = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   clusterName: z.string(),

@@ -16,7 +16,7 @@ const place = z.enum(propagationPlaces);
 export const propagationQuery = z.strictObject({
   only: described(
     z.enum(['differs', 'all']).default('all'),
-    'differs: only resources with a mismatch that is older than 30 seconds, or that no poll explains.',
+    'differs: only resources with a mismatch that is older than 30 seconds (5 between the probes). A probe that requests as another node is no mismatch.',
   ),
   type: described(z.string().max(512).optional(), 'Only this type, as in CDS, or a type URL.'),
   q: described(z.string().max(4_096).default(''), 'Only resources whose names contain this text.'),
@@ -66,6 +66,8 @@ export const propagationRow = z.object({
       since: time.optional(),
       /** Set if the change is so new that the place may just not have received or reported it. */
       isBehind: z.literal(true).optional(),
+      /** Set if a probe is compared with the client, and requests as another node: a server may send it other config. */
+      isOfOtherNode: z.literal(true).optional(),
     })
     .optional(),
   /** The number of places that report it; with only one there is no comparison. */
@@ -95,6 +97,8 @@ export const propagationPage = z.object({
     differ: count,
     /** Resources that changed so recently that a place may just not have received or reported the change. */
     behind: count,
+    /** Resources of which the probes, which request as other nodes, were sent other content. */
+    otherNode: count,
     /** Resources that only one place reports. */
     alone: count,
   }),

@@ -55,9 +55,9 @@ const pushChanges = {
   removed: z.array(z.string()),
 };
 
-export const pushAnswers = ['ACKED', 'NACKED', 'NO_ANSWER'] as const;
+const pushAnswers = ['ACKED', 'NACKED', 'NO_ANSWER'] as const;
 
-export const convergenceSubject = z.object({
+const convergenceSubject = z.object({
   typeUrl: z.string(),
   /** As in "CDS"; the last part of the type URL for types without a service. */
   service: z.string(),
@@ -70,7 +70,7 @@ export const convergenceSubject = z.object({
   server: z.string().optional(),
 });
 
-export const convergenceClient = z.object({
+const convergenceClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   /** The xDS variant of a probe of xdscope, which is counted in `spread.probes` only; absent: a client of the mesh. */
@@ -126,7 +126,7 @@ export const convergence = z.object({
 
 const pushClient = z.object({ clientId: z.string(), nodeId: z.string(), kind: outcomeKind });
 
-export const convergencePush = z.object({
+const convergencePush = z.object({
   subject: convergenceSubject,
   firstAt: time,
   names: z.array(z.string()),

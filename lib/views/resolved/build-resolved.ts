@@ -1,12 +1,14 @@
+import { describeFailingLoad } from '../../facts/failing-endpoints';
 import { formatLocality } from '../../format/locality';
-import type { LoadAssignment } from '../../model/endpoints';
+import type { Endpoint, LoadAssignment } from '../../model/endpoints';
 import type { Route } from '../../model/route';
 import type { VirtualHost } from '../../model/route-config';
-import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
 import type {
+  ClusterConfig,
   ClusterEntry,
   ClusterUse,
   Ignored,
@@ -84,7 +86,9 @@ export function buildResolved(resolver: Resolver, profile: Profile, page: Resolv
     listener: config.listener,
     rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
     rejectedTotal: config.rejected.length + tally.rejected,
-    chains: config.chains.map((chain, place) => buildChain(chain, place, config, page)),
+    chains: config.chains.map((chain, place) =>
+      buildChain(chain, place, { kind: config.kind, profile }, page),
+    ),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: buildClusters(resolver, profile, page),
     ignored: findIgnored(resolver).map(buildIgnored),
@@ -126,10 +130,14 @@ function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPag
   return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
 }
 
+interface RouteContext extends Pick<ListenerConfig, 'kind'> {
+  readonly profile: Profile;
+}
+
 function buildChain(
   chain: ChainConfig,
   place: number,
-  config: ListenerConfig,
+  config: RouteContext,
   { hostsFrom = firstPages, routesFrom = firstPages }: ResolvedPage,
 ): ResolvedChain {
   const firstHost = pageOf(hostsFrom, String(place));
@@ -158,7 +166,7 @@ function buildChain(
       reason,
       denied: reason === '' ? denied : '',
     })),
-    networkFilters: chain.denying.map((each) => ({ ...each })),
+    networkFilters: chain.otherFilters.map(({ name, denied }) => ({ name, denied })),
     tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
     failure: chain.failure,
     secrets: [...chain.secrets],
@@ -187,10 +195,14 @@ function buildCluster(
     kind: children?.kind ?? 'unknown',
     lbPolicies: [...(config?.lbPolicies ?? [])],
     resolutionNote: children?.resolutionNote ?? '',
+    ...(config?.notModelled !== undefined && { notModelled: config.notModelled }),
     serviceName: eds?.serviceName ?? '',
     endpointsResource: eds?.resource,
     use: own?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },
-    priorities: endpoints === null ? [] : buildPriorities(endpoints, profile, maxEndpoints),
+    priorities:
+      endpoints === null || config === undefined
+        ? []
+        : buildPriorities(endpoints, config, profile, maxEndpoints),
     dropOverloads: eds?.endpoints?.dropOverloads.map((each) => ({ ...each })) ?? [],
     dnsHosts: children?.kind === 'dns' ? [...children.hosts] : [],
     leafClusters: [...(aggregate?.leafClusters ?? [])],
@@ -213,8 +225,15 @@ function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredI
   return { part, typeUrl: resource.typeUrl, name: resource.name, path, reason, rule };
 }
 
+/** Empty if none is measured. */
+function describeFailure(failure: Endpoint['failure']): string {
+  if (failure === undefined) return '';
+  return failure === 'connection' ? 'the client cannot connect to it' : 'every request to it has failed';
+}
+
 function buildPriorities(
-  { priorities }: LoadAssignment,
+  { priorities, failingLoad }: LoadAssignment,
+  { balancing }: ClusterConfig,
   profile: Profile,
   maxEndpoints: number,
 ): ResolvedCluster['priorities'] {
@@ -222,14 +241,15 @@ function buildPriorities(
   return priorities.map(({ priority, localities }) => ({
     priority,
     localities: localities.map((group): ResolvedLocality => {
-      const skipped = whySkipped(group, clientOf(profile));
+      const skipped = whySkipped(group, clientOf(profile), weighsLocalities(localities, balancing));
+      const { isFailing = false } = group;
       const listed = group.endpoints.slice(0, left);
       left -= listed.length;
       return {
         locality: formatLocality(group.locality),
         weight: group.weight,
         use: skipped === '' ? 'used' : 'ignored',
-        reason: skipped,
+        reason: skipped || (isFailing && failingLoad ? describeFailingLoad(failingLoad) : ''),
         endpoints: listed.map((endpoint) => {
           const reason = skipped === '' ? whyUnused(endpoint, clientOf(profile)) : skipped;
           return {
@@ -239,7 +259,7 @@ function buildPriorities(
             health: endpoint.health,
             weight: endpoint.weight,
             use: reason === '' ? 'used' : 'ignored',
-            reason: reason === '' && endpoint.failsToConnect ? 'the client cannot connect to it' : reason,
+            reason: reason || describeFailure(endpoint.failure),
           };
         }),
         endpointsTotal: group.endpoints.length,
@@ -252,7 +272,7 @@ const maxRoutes = 200;
 
 function buildResolvedHost(
   hostConfig: HostConfig,
-  config: Pick<ListenerConfig, 'kind'>,
+  config: RouteContext,
   routesFrom: number,
   filters: readonly FilterUse[],
 ): ResolvedHost {
@@ -265,7 +285,7 @@ function buildResolvedHost(
     host: host.name,
     domains: [...host.domains],
     matchedDomain: domain,
-    routes: buildResolvedRoutes(hostConfig, config.kind, filters, [routesFrom, routesFrom + maxRoutes]),
+    routes: buildResolvedRoutes(hostConfig, config, filters, [routesFrom, routesFrom + maxRoutes]),
     routesTotal: host.routes.length,
     isByMatcher: host.isByMatcher,
   };
@@ -274,7 +294,7 @@ function buildResolvedHost(
 /** The routes of a virtual host in a range of indexes. */
 export function buildResolvedRoutes(
   { path, host, use }: HostConfig,
-  kind: ListenerConfig['kind'],
+  { kind, profile }: RouteContext,
   filters: readonly FilterUse[],
   [from, to]: readonly [from: number, to: number],
 ): ResolvedRoute[] {
@@ -291,7 +311,11 @@ export function buildResolvedRoutes(
       use: isIgnored ? 'ignored' : 'used',
       reason:
         ignored?.reason ??
-        [explainAction(route, kind), ...explainOverrides(route, host, filters)]
+        [
+          explainAction(route, kind),
+          ...explainOverrides(route, host, filters),
+          ...explainEnvoy(route, host, profile),
+        ]
           .filter((text) => text !== '')
           .join('; '),
       clusters: clustersOf(route).map(({ name, weight }) => ({
@@ -301,6 +325,18 @@ export function buildResolvedRoutes(
       })),
     };
   });
+}
+
+/** What an Envoy does before a route, and after its cluster failed. gRPC has no TLS requirement, and retries by its own rules. */
+function explainEnvoy(route: Route, host: VirtualHost, profile: Profile): string[] {
+  if (clientOf(profile) !== 'envoy') return [];
+  const retryOn = route.retryOn ?? host.retryOn;
+  return [
+    ...(host.requiresTls === true ? ['requests without TLS are redirected to HTTPS (require_tls)'] : []),
+    ...(retryOn === undefined || clustersOf(route).length === 0
+      ? []
+      : [`failed requests are sent again (retry_on ${retryOn})`]),
+  ];
 }
 
 function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {

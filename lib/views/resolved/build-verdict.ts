@@ -25,7 +25,16 @@ interface Verdict {
 /** The largest number of named resources. */
 const maxNamed = 3;
 
+/** The measured state of the channel outranks what follows from the config. */
 export function buildVerdict(resolved: Resolved): Verdict {
+  const verdict = verdictOfConfig(resolved);
+  const { channelFailure } = resolved;
+  if (channelFailure === undefined || verdict.shape === 'NACKED') return verdict;
+  const effect = `${channelFailure.charAt(0).toUpperCase()}${channelFailure.slice(1)}`;
+  return { ...verdict, shape: 'NACKED', effect };
+}
+
+function verdictOfConfig(resolved: Resolved): Verdict {
   switch (resolved.status) {
     case 'resolved':
       return whenResolved(resolved);
@@ -51,7 +60,7 @@ export function buildVerdict(resolved: Resolved): Verdict {
         word: 'Error',
         steps: [],
         text: resolved.error,
-        effect: resolved.start?.kind === 'server' ? '' : 'RPCs fail with UNAVAILABLE.',
+        effect: resolved.start?.kind === 'server' ? '' : whatErrorMeans(resolved),
       };
     case 'nothing':
       return {
@@ -64,11 +73,17 @@ export function buildVerdict(resolved: Resolved): Verdict {
   }
 }
 
+/** A filter ends RPCs with a status of its own. */
+function whatErrorMeans({ chains }: Resolved): string {
+  const isDenied = chains.some(({ httpFilters }) => httpFilters.some(({ denied }) => denied !== ''));
+  return isDenied ? 'RPCs fail.' : 'RPCs fail with UNAVAILABLE.';
+}
+
 function whenResolved(resolved: Resolved): Verdict {
   const { ok, error, waiting, unknown } = resolved.clusters.byStatus;
   const clusters = formatCounted(ok + error + waiting + unknown, 'cluster');
   const fails = error === 0 ? '' : `, ${error} of them ${error === 1 ? 'fails' : 'fail'}`;
-  const isUnknown = unknown === 0 ? '' : `, ${unknown} of them not known to be in use`;
+  const isUnknown = unknown === 0 ? '' : `, ${unknown} of them not known to serve requests`;
   return {
     shape: error > 0 ? 'DEGRADED' : unknown > 0 ? 'UNKNOWN' : 'HEALTHY',
     word: 'Resolved',
@@ -78,10 +93,16 @@ function whenResolved(resolved: Resolved): Verdict {
   };
 }
 
-function whatFailingMeans({ profile }: Resolved): string {
-  return clientOf(profile) === 'envoy'
-    ? 'Requests to a cluster that fails are answered with 503; the other clusters work.'
-    : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.';
+function whatFailingMeans({ profile, chains, clusters: { byStatus } }: Resolved): string {
+  const others =
+    byStatus.ok + byStatus.waiting + byStatus.unknown > 0 ? '; other clusters are not affected' : '';
+  if (clientOf(profile) !== 'envoy') return `RPCs to a cluster that fails end with UNAVAILABLE${others}.`;
+  const proxiesTcp = chains.some(({ tcpClusters }) => tcpClusters.length > 0);
+  const hasRoutes = chains.some(({ routeConfigs }) => routeConfigs.length > 0);
+  const requests = 'Requests to a cluster that fails are answered with an error';
+  if (!proxiesTcp) return `${requests}${others}.`;
+  if (!hasRoutes) return `Connections that are proxied to a cluster that fails are closed${others}.`;
+  return `${requests}, and connections that are proxied to it are closed${others}.`;
 }
 
 function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {

@@ -28,7 +28,7 @@ export function joinTears(older: Tears, newer: Tears): Tears {
   };
 }
 
-/** The start of the listed tears, of which only the newest may be listed; undefined if all are listed. */
+/** The time from which tears are listed; undefined if all are. */
 export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): EpochMs | undefined {
   const [first] = items;
   if (items.length < total && first !== undefined) return first.fromAt;

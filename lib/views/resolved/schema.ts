@@ -174,8 +174,8 @@ const resolvedLocality = z.object({
 const resolvedCluster = z.object({
   name: z.string(),
   /**
-   * error: RPCs to it fail, and other clusters work. waiting: see `missing`. unknown: see `doubt` of its resources, or
-   * `missing`.
+   * error: RPCs to it fail, and other clusters work. waiting: see `missing`. unknown: see `doubt` of its resources,
+   * `missing`, or `notModelled`.
    */
   status: z.enum(resolvedClusterStatuses),
   error: z.string(),
@@ -188,6 +188,8 @@ const resolvedCluster = z.object({
    * The reason why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74).
    */
   resolutionNote: z.string(),
+  /** What decides whether a request is served and is not modelled, as "lb_subset_config: ...". Absent: nothing. */
+  notModelled: z.string().optional(),
   /** The name of the EDS resource; empty for other clusters. */
   serviceName: z.string(),
   endpointsResource: usedResource.optional(),
@@ -196,11 +198,31 @@ const resolvedCluster = z.object({
     localities: z.number().int(),
     endpoints: z.number().int(),
     usable: z.number().int(),
-    /** The usable endpoints to which the client reports that it cannot connect. Absent: none. */
+    /**
+     * Endpoints to which the client cannot connect, or to which every request has failed: of the usable ones, or with
+     * `panicThreshold` of all. Absent: none.
+     */
     failing: z.number().int().optional(),
-    /** Set if no endpoint is healthy and Envoy sends requests to all of them: the panic threshold in per cent. */
+    /** Set if each request failed lately, by load reports: to the cluster, or to some of its localities or endpoints. */
+    failingLoad: z.enum(['all', 'some']).optional(),
+    /** Set if too few endpoints of a priority are healthy, and Envoy sends its requests to all: the threshold in per cent. */
     panicThreshold: z.number().optional(),
   }),
+  /** How the requests of the client to it ended lately, as measured; absent: none had ended, or not measured. */
+  measured: z
+    .object({
+      /** As in "18 of 20 completed requests of the last 5 minutes failed, by load reports". */
+      text: z.string(),
+      by: z.enum(['lrs', 'envoy-admin']),
+      errors: z.number().int(),
+      completed: z.number().int(),
+      /** The time of the newest report. */
+      at: time,
+      /** The endpoints and localities to which every completed request failed. */
+      addresses: z.array(z.string()),
+      localities: z.array(z.string()),
+    })
+    .optional(),
   /** The priorities in the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
   dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().optional() })),
@@ -216,12 +238,8 @@ const resolvedCluster = z.object({
   rejected: z.array(rejectedResource),
 });
 
-export const resolved = z.object({
-  clientId: z.string(),
-  at: time,
-  /** Equal as long as the client and the question are unchanged. */
-  revision: z.string(),
-  profile: z.enum(profiles),
+/** The listeners at which a config can begin. */
+export const startsFields = {
   /** The first 200 of `startsTotal`. */
   starts: z.array(
     z.object({
@@ -232,6 +250,15 @@ export const resolved = z.object({
     }),
   ),
   startsTotal: z.number().int(),
+};
+
+export const resolved = z.object({
+  clientId: z.string(),
+  at: time,
+  /** Equal as long as the client and the question are unchanged. */
+  revision: z.string(),
+  profile: z.enum(profiles),
+  ...startsFields,
   start: z
     .object({
       listener: z.string(),
@@ -246,6 +273,11 @@ export const resolved = z.object({
   status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
   /** The reason why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
+  /**
+   * What the client reports of its channel to the target, whatever the config states: RPCs fail. Absent: not reported, or
+   * the channel does not fail.
+   */
+  channelFailure: z.string().optional(),
   /** The first 200. */
   missing: z.array(missingResource),
   missingTotal: z.number().int(),

@@ -1,7 +1,7 @@
 import { by } from '../../collections/compare';
+import { sortInSteps } from '../../cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import type { ResourceRow } from '../../observation/resource-row';
-import { sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls, formatResourceType, normaliseTypeUrl } from '../../xds/resource-type';
 import { type State, stateRank } from '../../xds/status';
 import { buildRowTests } from './resource-filter';

@@ -18,7 +18,7 @@ export function formatResourceCursor(place: RowPlace, offset: number, sort: Reso
   return exact.length <= mostChars ? exact : toBase64Url(JSON.stringify([formatResourceSort(sort), offset]));
 }
 
-/** Returns undefined if the text is no cursor of this order. */
+/** Returns undefined if the text is not a cursor of this order. */
 export function parseResourceCursor(text: string, sort: ResourceSort | null): ResourceCursor | undefined {
   const parts = parseParts(text);
   if (parts === undefined || parts[0] !== formatResourceSort(sort)) return undefined;

@@ -49,7 +49,7 @@ export const resourcePage = z.object({
   /** The number of rows that pass the filters. */
   matched: z.number().int(),
   /**
-   * The number of these rows that are documents that a process reports about itself, which are no resources; absent:
+   * The number of these rows that are documents that a process reports about itself, which are not resources; absent:
    * none.
    */
   documents: z.object({ total: z.number().int(), matched: z.number().int() }).optional(),

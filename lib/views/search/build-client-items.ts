@@ -19,13 +19,27 @@ export function buildClientItems(
   others: FoundClients,
   context: TimeContext,
 ): PaletteItem[] {
-  return clients
-    .slice(0, most)
-    .flatMap((client) =>
-      phrase.kind === 'view'
-        ? [viewItem(phrase, client, context)]
-        : compareItems(phrase, client, others, context),
-    );
+  return clients.slice(0, most).flatMap((client) => {
+    if (phrase.kind === 'view') return [viewItem(phrase, client, context)];
+    if (phrase.kind === 'explain') return [explainItem(phrase.request, client)];
+    return compareItems(phrase, client, others, context);
+  });
+}
+
+const longestRequest = 60;
+
+/** Where the client sends the request. */
+function explainItem(
+  request: string,
+  client: Pick<FoundClients[number], 'id' | 'nodeId' | 'scope'>,
+): PaletteItem {
+  const shown = request.length > longestRequest ? `${request.slice(0, longestRequest)}…` : request;
+  return item({
+    title: `Explain ${shown} at ${client.nodeId}`,
+    label: client.scope,
+    detail: '',
+    href: `/clients/${encodeURIComponent(client.id)}/explain?${new URLSearchParams({ request })}`,
+  });
 }
 
 function viewItem(

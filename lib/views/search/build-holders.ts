@@ -1,11 +1,11 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
+import { sortInSteps } from '../../cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { holds, isSince } from '../../filter/match-filter';
 import { type Filter, parseFilter } from '../../filter/parse-filter';
 import { compareNames } from '../../format/compare-names';
 import { type ClientState, resourceKey } from '../../observation/client-state';
 import type { ResourceKey } from '../../observation/resource-state';
-import { sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import { type State, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';

@@ -6,10 +6,10 @@ import { formatExactTime } from '../../format/exact-time';
 import { formatIsoTime } from '../../format/iso-time';
 import { formatName } from '../../format/names/format-name';
 import type { TimeContext } from '../../time/time-expression';
-import { fixTime, formatTimeEdge, parseTime, resolveTime } from '../../time/time-expression';
+import { fixTime, formatTimeEdge, parseTime } from '../../time/time-expression';
 import { formatResourceRef } from '../resources/resource-ref';
 import { buildClientItems } from './build-client-items';
-import type { ClientPhrase } from './client-phrase';
+import { type ClientPhrase, pastTime } from './client-phrase';
 import { type PaletteGroup, type PaletteGroupName, type PaletteItem, paletteGroups } from './palette-item';
 import type { FoundResourceRow, SearchAnswer } from './schema';
 
@@ -47,6 +47,7 @@ export function buildPalette(input: PaletteInput): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/);
   return grouped([
     ...buildTimes(text, input),
+    ...buildRequest(input),
     ...(input.ofClient === undefined
       ? []
       : buildClientItems(input.ofClient.phrase, input.ofClient.clients, input.ofClient.others, input)),
@@ -81,21 +82,44 @@ function matching(items: readonly PaletteItem[], words: readonly string[]): Pale
     .map(({ item }) => item);
 }
 
+/** A typed request is explained at the client of the page, and keeps its moment. */
+function buildRequest({ path, search, ofClient }: PaletteInput): PaletteItem[] {
+  const base = findClientPath(path);
+  const phrase = ofClient?.phrase;
+  if (base === undefined || phrase?.kind !== 'explain' || phrase.client !== '') return [];
+  const query = new URLSearchParams({ request: phrase.request });
+  const at = new URLSearchParams(search).get('at');
+  if (at !== null) query.set('at', at);
+  const href = `${base}/explain?${query}`;
+  return [
+    {
+      ...{ id: `request ${href}`, group: 'actions', label: 'this client', detail: '' },
+      ...{ title: `Explain ${cut(phrase.request)}`, target: { href } },
+    },
+  ];
+}
+
+/** The part of a path that names a client or a permalink; undefined on other pages. */
+export function findClientPath(path: string): string | undefined {
+  return /^(\/clients\/[0-9a-fx][0-9a-f]{15}|\/p\/[\w-]+)(?:\/|$)/.exec(path)?.[1];
+}
+
 const clientPage = /^\/clients\/[0-9a-fx][0-9a-f]{15}(?:\/|$)/;
 const aroundMs = 5 * 60_000;
 
 /** A typed time opens the page of a client at that moment, the history around it, and what was pushed since. */
 function buildTimes(text: string, { path, search, ...context }: PaletteInput): PaletteItem[] {
-  const parsed = parseTime(text);
-  const at = parsed.ok ? resolveTime(parsed.time, context) : null;
-  if (at === null || at > context.now || Number.isNaN(new Date(at).getTime())) return [];
+  const at = pastTime(text, context);
+  if (at === null) return [];
   const exact = formatExactTime(at, context.timeZone);
   const item = (title: string, href: string): PaletteItem => ({
     ...{ id: `time ${href}`, group: 'times', title, label: '', detail: exact, target: { href } },
   });
-  const from = encodeURIComponent(formatIsoTime(at - aroundMs));
-  const to = encodeURIComponent(formatIsoTime(at + aroundMs));
+  const [from = '', to = ''] = [at - aroundMs, at + aroundMs].map((end) =>
+    encodeURIComponent(formatIsoTime(end)),
+  );
   const history = item('Show the history around this time', `/history?from=${from}&to=${to}`);
+  const parsed = parseTime(text);
   const since = parsed.ok ? formatTimeEdge(fixTime(parsed.time, context)) : '';
   const pushes = item(
     'Show the pushes since this time',

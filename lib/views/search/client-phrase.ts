@@ -1,3 +1,4 @@
+import { parseRequest } from '../../explain/parse-request';
 import { parseTime, resolveTime, type TimeContext } from '../../time/time-expression';
 import type { EpochMs } from '../../xds/units';
 import { type ClientViewName, clientViews } from '../client/client-views';
@@ -17,15 +18,29 @@ export type ClientPhrase =
       readonly client: string;
       readonly other: string;
       readonly at: EpochMs | null;
-    };
+    }
+  /** "shop-web GET shop.example/cart", "curl -H 'x-color: blue' shop.example/cart". `client` may be empty. */
+  | { readonly kind: 'explain'; readonly client: string; readonly request: string };
 
 const views = Object.keys(clientViews) as ClientViewName[];
 /** Shorter beginnings of a tab's name are parts of names of clients more often. */
 const leastViewChars = 3;
 const comparePattern = /^compare\s+(\S+)(?:\s+(?:(?:with|and|to)\s+)?(.+))?$/i;
 
-/** Returns undefined for a text that names no tab, no time and no comparison. */
+/** What begins a request. A host alone, as in "shop.example/cart", is more often a name that is searched for. */
+const requestPattern =
+  /^(?:(\S+)\s+)?((?:(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s|(?:\$\s+)?(?:curl|grpcurl)\s|https?:\/\/|\/?(?:[A-Za-z_]\w*\.)*[A-Z]\w*\/\w+$|\[[^\]]*\]\s+").*)$/s;
+
+function findRequest(text: string): ClientPhrase | undefined {
+  const [, client = '', request = ''] = requestPattern.exec(text.trim()) ?? [];
+  if (request === '' || !parseRequest(request).ok) return undefined;
+  return { kind: 'explain', client, request };
+}
+
+/** Returns undefined for a text that names no tab, no time, no comparison and no request. */
 export function parseClientPhrase(text: string, context: TimeContext): ClientPhrase | undefined {
+  const explained = findRequest(text);
+  if (explained !== undefined) return explained;
   const [, left, rest = ''] = comparePattern.exec(text.trim()) ?? [];
   if (left !== undefined) {
     const at = rest === '' ? null : pastTime(rest, context);
@@ -48,7 +63,8 @@ function splitTime(words: readonly string[], context: TimeContext) {
   return { rest: words, at: null };
 }
 
-function pastTime(text: string, context: TimeContext): EpochMs | null {
+/** The time that a text states; null: it states none, or one after now. */
+export function pastTime(text: string, context: TimeContext): EpochMs | null {
   const parsed = parseTime(text);
   const at = parsed.ok ? resolveTime(parsed.time, context) : null;
   return at === null || at > context.now || Number.isNaN(new Date(at).getTime()) ? null : at;

@@ -1,7 +1,7 @@
 import { byDescending } from '../../collections/compare';
+import { sortInSteps } from '../../cooperative/sort-in-steps';
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import type { SizeSort } from '../../fleet/size-group';
-import { sortInSteps } from '../../steps/sort-in-steps';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
 import { configTypes } from '../fleet/config-types';
 import type { FleetMember } from '../fleet/fleet-member';

@@ -1,6 +1,6 @@
+import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import { formatCondition } from '../../filter/format-filter';
 import type { SizeGroup } from '../../fleet/size-group';
-import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
 import { valuesOfField } from '../fleet/values-of-field';
 

@@ -8,7 +8,7 @@ interface SilentSource {
   readonly label: string;
   /** The time of its newest answer. Absent: it never answered. */
   readonly lastSuccessAt?: EpochMs | undefined;
-  /** Numbers of the targets of a list. null: the source is no list. */
+  /** Numbers of the targets of a list. null: the source is not a list. */
   readonly members: { readonly down: number; readonly total: number } | null;
 }
 

@@ -12,10 +12,10 @@ import { problem } from '../fields/problem';
 import { described, limit, offset } from '../fields/query-fields';
 
 /** The security of connections; mtls: with a client certificate. */
-export const securities = ['plain', 'tls', 'mtls'] as const;
+const securities = ['plain', 'tls', 'mtls'] as const;
 const security = z.enum(securities);
 
-export const probeSettings = z.object({
+const probeSettings = z.object({
   transport: z.enum(probeTransports),
   apiVersion: z.enum(apiVersions),
   mode: z.enum(probeModes),
@@ -140,7 +140,6 @@ export const source = z.object({
       evicted: z.number().int(),
     })
     .optional(),
-  /** Set for taps. */
   tap: tapShown.optional(),
   /** Set for lists: the sources that they discovered, by state. */
   members: z
@@ -312,7 +311,7 @@ export const newSource = z.strictObject({
 });
 
 /** Credentials that callers can choose by name. Their content is not shown. */
-export const namedCredentials = z.object({
+const namedCredentials = z.object({
   name: z.string(),
   /** The allowed targets, as in "*.istio-system.svc:15012"; empty: none. */
   targets: z.array(z.string()),

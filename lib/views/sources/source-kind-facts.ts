@@ -65,6 +65,16 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     },
   },
   'channelz-list': { summary: 'list of channelz targets' },
+  interop: {
+    summary: 'test client poll',
+    form: {
+      label: 'Test client',
+      text: 'Poll a client of the gRPC xDS interop tests for its RPCs by method and status (LoadBalancerStatsService). It must serve CSDS on the same port.',
+      placeholder: '127.0.0.1:50052',
+      parts: ['security'],
+    },
+  },
+  'interop-list': { summary: 'list of test clients' },
   ads: {
     summary: 'ADS probe',
     reportsClients: true,

@@ -11,45 +11,56 @@ export interface FleetParts {
   readonly findSettings: (clientId: string) => KnownSettings;
 }
 
-export interface FleetColumn {
+interface FleetColumn {
   readonly profile: Profile;
   readonly clients: number;
+  /** The number of these whose version is not measured, and after the measured ones of the profile. Absent: none. */
+  readonly nearest?: number;
+  /** The versions of these clients are earlier than every measured one. */
+  readonly isHint?: true | undefined;
   readonly named: readonly { readonly id: string; readonly nodeId: string }[];
 }
 
 export interface Fleet {
-  /** One for each profile that a client of the fleet has, the most frequent first; without clients, the newest of each. */
+  /**
+   * One for each profile that a client of the fleet has, and one for each whose rules are hints for some, the most frequent
+   * first; without clients, the newest of each.
+   */
   readonly columns: readonly FleetColumn[];
   readonly clients: number;
-  /** Clients of which it is not known what they are. */
+  /** Clients whose implementation is not known. Probes of xdscope are not among them. */
   readonly unidentified: number;
-  /** undefined for an unidentified client. */
+  /** undefined for an unidentified client, and for one of a version that is not measured. */
   readonly profileOf: ReadonlyMap<string, Profile | undefined>;
 }
 
 /** The profiles of all clients, those that were imported from files included. */
 export async function findFleet({ live, findSettings }: FleetParts): Promise<Fleet> {
-  const columns = new Map<Profile, { clients: number; named: FleetColumn['named'][number][] }>();
+  const columns = new Map<
+    string,
+    FleetColumn & { clients: number; nearest?: number; named: FleetColumn['named'][number][] }
+  >();
   const profileOf = new Map<string, Profile | undefined>();
   let unidentified = 0;
-  await inSlices([...live.world.values()], ({ clientId, node }) => {
+  await inSlices([...live.world.values()], ({ clientId, node, reports }) => {
     const { asClient } = findSettings(clientId);
-    const { profile, possible } = chooseProfile({ node, asClient: asClient ?? undefined });
-    profileOf.set(clientId, possible === undefined ? profile : undefined);
+    const { profile, possible, isHint, isNearest } = chooseProfile({ node, asClient: asClient ?? undefined });
+    profileOf.set(clientId, possible === undefined && !isHint ? profile : undefined);
     if (possible !== undefined) {
-      unidentified += 1;
+      if (![...reports.values()].some(({ vantage }) => vantage === 'probe')) unidentified += 1;
       return;
     }
-    const column = columns.get(profile) ?? { clients: 0, named: [] };
+    const key = `${profile}${isHint ? ' hint' : ''}`;
+    const column = columns.get(key) ?? { profile, isHint, clients: 0, named: [] };
     column.clients += 1;
+    if (isNearest) column.nearest = (column.nearest ?? 0) + 1;
     if (column.named.length < limits.clientsNamed) column.named.push({ id: clientId, nodeId: node.id });
-    columns.set(profile, column);
+    columns.set(key, column);
   });
   if (columns.size === 0)
-    for (const kind of clientKinds) columns.set(newestOf(kind), { clients: 0, named: [] });
-  const found = [...columns].map(([profile, column]) => ({ profile, ...column }));
+    for (const kind of clientKinds) columns.set(kind, { profile: newestOf(kind), clients: 0, named: [] });
   return {
-    columns: found.sort(byDescending(({ clients }) => clients)),
+    columns: [...columns.values()].sort(byDescending(({ clients }) => clients)),
     clients: profileOf.size,
     unidentified,
     profileOf,

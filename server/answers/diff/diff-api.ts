@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/views/changes/build-changes';
+import { buildControlPlaneRows } from '@/lib/views/compare/control-plane-rows';
 import { describeDiff } from '@/lib/views/compare/describe-diff';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/views/compare/diff-address';
 import { classifyChange, type DiffItem, hasTwoBodies, isListed } from '@/lib/views/compare/diff-item';
 import type { DiffAnswer, DiffAnswerItem, DiffQuery, DiffSide } from '@/lib/views/compare/schema';
-import { takeControlPlane } from '@/lib/views/compare/take-side';
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../../api-error';
@@ -203,7 +203,7 @@ async function findSide(
     sourceId === null
       ? undefined
       : await options.subjects.findReportedRows(id, sourceId, at ?? undefined, field);
-  const rows = reportedRows ?? (side === null ? found.rows : takeControlPlane(found.rows));
+  const rows = reportedRows ?? (side === null ? found.rows : buildControlPlaneRows(found.rows));
   if (side !== null && rows.length === 0) {
     throw notFound('Report', `${field}: no control plane has reported what it sent to this client`);
   }

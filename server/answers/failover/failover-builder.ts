@@ -1,3 +1,4 @@
+import { describeUnmeasured } from '@/lib/facts/failing-endpoints';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { chooseFailoverCluster } from '@/lib/lb/choose-failover-cluster';
 import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
@@ -9,16 +10,18 @@ import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
+import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
+import { doubtOfCluster, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
 import { clientOf, nameOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { OpenedConfig } from '../resolved/resolved-questions';
+import type { OpenedConfig, ResolverQuestion } from '../resolved/resolved-questions';
 
-interface ClusterQuestion {
+export interface ClusterQuestion {
   /** undefined selects the cluster with the most priorities. */
   readonly cluster: string | undefined;
 }
@@ -104,7 +107,7 @@ export function answerPlay(
   resolver: Resolver,
   profile: Profile,
   { cluster: requested, changes, seconds, find }: PlayQuestion,
-  isEnvoy: boolean,
+  { isEnvoy, lacksConnections }: Pick<ResolverQuestion, 'isEnvoy' | 'lacksConnections'>,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
@@ -112,13 +115,29 @@ export function answerPlay(
   const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
-    const isInUse = resolver.findCluster(cluster)?.config?.ok === true;
-    return { ...emptyPlay(profile, [traffic, ...notes].join('; ')), ...(isInUse && { cluster }) };
+    const entry = resolver.findCluster(cluster);
+    const fails = !isEnvoy && entry !== undefined && statusOfCluster(entry) === 'error';
+    const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
+    return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster, resolver.listener.localCluster) : '';
+  const unknown = isEnvoy === true ? whyNoShares(traffic.cluster) : '';
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
-  const notes = [...failing, ...traffic.notes];
-  return { cluster, ...buildSimulation({ ...traffic, notes }, changes, seconds, find) };
+  const configured = resolver.findCluster(cluster)?.config;
+  const doubt = isEnvoy && configured?.ok ? doubtOfCluster(configured.value) : undefined;
+  if (doubt !== undefined)
+    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${doubt}`), cluster };
+  const denied = describeDenied(resolver.listener.chains);
+  const notes = [
+    ...failing,
+    ...(resolver.status === 'unknown' ? resolver.listener.doubts.map((doubt) => `not known: ${doubt}`) : []),
+    ...(denied === '' ? [] : [`before a cluster is chosen, ${denied}`]),
+    ...(lacksConnections ? [describeUnmeasured(lacksConnections)] : []),
+    ...traffic.notes,
+  ];
+  const retriedOn = isEnvoy ? findRetries(resolver, cluster) : [];
+  const envoyNotes = [...traffic.envoyNotes, ...retryNotes(retriedOn)];
+  const simulated = { ...traffic, notes, envoyNotes, retriedOn };
+  return { cluster, ...buildSimulation(simulated, changes, seconds, find) };
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {
@@ -140,6 +159,26 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
     clusters,
     notes,
   };
+}
+
+/** The retry_on of the routes to a cluster that send failed requests again. */
+function findRetries({ listener }: Resolver, cluster: string): string[] {
+  const retrying = new Set<string>();
+  for (const { hosts } of listener.chains)
+    for (const { host } of hosts)
+      for (const { action, retryOn = host.retryOn } of host.routes) {
+        const names = action.kind === 'weighted' ? action.clusters.map(({ name }) => name) : [];
+        const isOfCluster = action.kind === 'cluster' ? action.cluster === cluster : names.includes(cluster);
+        if (isOfCluster && retryOn !== undefined) retrying.add(retryOn);
+      }
+  return [...retrying];
+}
+
+function retryNotes(retriedOn: readonly string[]): string[] {
+  if (retriedOn.length === 0) return [];
+  return [
+    `routes send failed requests again (retry_on ${retriedOn.join('; ')}): the shares are of attempts, so that fewer requests fail`,
+  ];
 }
 
 function clusterNames(resolver: Resolver): string[] {

@@ -45,7 +45,6 @@ export class ImportsApi {
     }
   }
 
-  /** Returns the file of an imported client, or undefined for other clients. */
   fileOf(clientId: string): ImportedFile | undefined {
     return this.#imports.fileOf(clientId);
   }
@@ -58,7 +57,7 @@ export class ImportsApi {
     return this.#imports.isKeptBy(pinId);
   }
 
-  /** Returns false if the source is no file. */
+  /** Returns false if the source is not a file. */
   async remove(sourceId: string): Promise<boolean> {
     if (!this.#imports.has(sourceId)) return false;
     await this.#imports.remove(sourceId);

@@ -2,7 +2,7 @@ import { by, byDescending, inTurn } from '@/lib/collections/compare';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
 import { type UncheckedPart, uncheckedBy } from '@/lib/validate/find-unchecked';
-import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
+import { isTrouble, type Verdict, verdictOfReaction } from '@/lib/validate/reactions';
 import { type Finding, verdictOf, verdictOfValidated } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/views/findings/schema';
@@ -38,13 +38,18 @@ export async function findFindings(
   query: FindingsQuery,
   signal?: AbortSignal,
 ): Promise<Omit<ClientFindings, 'notices'>> {
-  const { profile, reason: profileReason, possible } = explainProfile(query.profile, client);
+  const { profile, reason: profileReason, possible, isHint } = explainProfile(query.profile, client);
+  const judged = {
+    profile,
+    possible: isHint ? [] : (possible ?? [profile]),
+    isOwn: query.profile === undefined,
+  };
   const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];
-  const counter = new FindingsCounter(profile);
+  const counter = new FindingsCounter(judged);
   let before: ResourceRow | undefined;
   await inSlices(validated, (each) => {
-    const found = itemOf(each, profile, query, possible);
+    const found = itemOf(each, judged, query);
     // The content that the client rejected follows the one that it holds.
     if (query.only === 'rejected' && found.length > 0 && before === each.row) items.pop();
     items.push(...found);
@@ -56,6 +61,8 @@ export async function findFindings(
     at,
     profile,
     profileReason,
+    ...(isHint && { isHint }),
+    ...(possible !== undefined && { isAssumed: true as const }),
     counts: counter.counts(),
     total: items.length,
     offset: query.offset,
@@ -114,22 +121,44 @@ function bodiesOf(
   }));
 }
 
+/** The profiles that the client may have. Empty: what the rules find are hints. */
+interface Judged {
+  readonly profile: Profile;
+  readonly possible: readonly Profile[];
+  /** The rules are those of the client itself, so that what it has accepted needs no check. */
+  readonly isOwn: boolean;
+}
+
+/** Only what every possible client does is certain. */
+function certainOf(findings: readonly Finding[], { profile, possible }: Judged): readonly Finding[] {
+  if (possible.length === 0) return [];
+  return findings.filter(({ reactions }) => possible.every((each) => reactions[each] === reactions[profile]));
+}
+
+/** No fault is found if a rule of a possible client may be violated, or its rules do not cover every part. */
+function judge(
+  { findings, unchecked }: Pick<ValidatedRow, 'findings' | 'unchecked'>,
+  judged: Judged,
+): Verdict {
+  const { profile, possible } = judged;
+  const violated = verdictOf(certainOf(findings, judged), profile);
+  const isCertain =
+    possible.length > 0 &&
+    possible.every((each) =>
+      ['ACK', 'ACK_IGNORED'].includes(verdictOfValidated({ findings, unchecked }, each)),
+    );
+  return violated === 'ACK' && !isCertain ? 'NO_FAULT_FOUND' : violated;
+}
+
 /** Returns [] if the filters exclude the row. A rejected resource is listed even without findings of ours. */
 function itemOf(
   { row, hash, role, isRejected, findings, unchecked }: ValidatedRow,
-  profile: Profile,
+  judged: Judged,
   query: FindingsQuery,
-  possible: readonly Profile[] = [profile],
 ): ResourceFindings[] {
-  // Only what every possible client does is certain.
-  const certain = findings.filter(({ reactions }) =>
-    possible.every((each) => reactions[each] === reactions[profile]),
-  );
-  const isCertain = possible.every((each) =>
-    ['ACK', 'ACK_IGNORED'].includes(verdictOfValidated({ findings, unchecked }, each)),
-  );
-  const violated = verdictOf(certain, profile);
-  const verdict = violated === 'ACK' && !isCertain ? 'NO_FAULT_FOUND' : violated;
+  const { profile, possible } = judged;
+  const certain = certainOf(findings, judged);
+  const verdict = judge({ findings, unchecked }, judged);
   const open = [...new Set(possible.flatMap((each) => uncheckedBy(each, unchecked)))];
   const shown = findings.filter(
     (finding) =>
@@ -160,6 +189,11 @@ function itemOf(
   ];
 }
 
+/** Returns true if the client reports that it uses the resource. A bootstrap alone, which has no times, does not. */
+function isAccepted({ clientStatus, stage, isStatic, lastUpdated }: ResourceRow): boolean {
+  return clientStatus === 'ACKED' || stage !== undefined || (isStatic && lastUpdated !== null);
+}
+
 function errorOf(row: ResourceRow): string {
   return row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
 }
@@ -181,28 +215,40 @@ function isAbout(
 }
 
 class FindingsCounter {
-  readonly #profile: Profile;
+  readonly #judged: Judged;
 
   #validated = 0;
   #found = 0;
   #total = 0;
   #ofProfile = 0;
+  #noFaultFound = 0;
   readonly #rejected = new Set<ResourceRow>();
   readonly #nacked: Record<Profile, number> = mapProfiles(() => 0);
   readonly #byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
 
-  constructor(profile: Profile) {
-    this.#profile = profile;
+  constructor(judged: Judged) {
+    this.#judged = judged;
   }
 
-  add({ row, hash, findings }: ValidatedRow): void {
-    if (hash !== undefined) this.#validated += 1;
+  add({ row, hash, role, findings, unchecked }: ValidatedRow): void {
+    if (hash !== undefined) {
+      this.#validated += 1;
+      const isKnown = this.#judged.isOwn && role === 'client' && isAccepted(row);
+      if (!isKnown && judge({ findings, unchecked }, this.#judged) === 'NO_FAULT_FOUND')
+        this.#noFaultFound += 1;
+    }
     if (errorOf(row) !== '') this.#rejected.add(row);
     if (findings.length === 0) return;
     this.#found += 1;
     this.#total += findings.length;
-    for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.#nacked[each] += 1;
-    for (const { ruleId, title = ruleId, source, reactions, otherwise } of findings) {
+    const { profile } = this.#judged;
+    const certain = certainOf(findings, this.#judged);
+    for (const each of profiles) {
+      const ofEach = each === profile ? certain : findings;
+      if (isTrouble(verdictOf(ofEach, each))) this.#nacked[each] += 1;
+    }
+    for (const finding of findings) {
+      const { ruleId, title = ruleId, source, reactions } = finding;
       const before = this.#byRule.get(ruleId) ?? {
         ruleId,
         title,
@@ -211,8 +257,9 @@ class FindingsCounter {
         ofProfile: 0,
         nacked: 0,
       };
-      const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.#profile])) ? 1 : 0);
-      const isOwn = isAbout({ reactions, otherwise, source }, this.#profile);
+      const isNacked = certain.includes(finding) && isTrouble(verdictOfReaction(reactions[profile]));
+      const nacked = before.nacked + (isNacked ? 1 : 0);
+      const isOwn = isAbout(finding, profile);
       if (isOwn) this.#ofProfile += 1;
       const ofProfile = before.ofProfile + (isOwn ? 1 : 0);
       this.#byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });
@@ -226,6 +273,7 @@ class FindingsCounter {
       findings: this.#total,
       ofProfile: this.#ofProfile,
       rejected: this.#rejected.size,
+      noFaultFound: this.#noFaultFound,
       nacked: this.#nacked,
       byRule: [...this.#byRule.values()].sort(
         inTurn(

@@ -3,7 +3,7 @@ import { ApiError, badRequest } from '../../api-error';
 import type { Body } from '../../observe';
 import { damagedCode } from '../../recorder/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
-import type { LiveRows } from '../../subjects/client-subjects';
+import type { LiveRows, RowsNow } from '../../subjects/client-subjects';
 import { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
@@ -80,23 +80,27 @@ export class GraphBuilder {
     this.#histories = new HistoryRows(runInWorker);
   }
 
-  /** Waits for its turn, updates the rows of the list, and answers. `isLarge`: the worker answers, however small the rows are. */
+  /**
+   * Waits for its turn, updates the rows of the list, and answers. `at`: the time of rows that may change. `isLarge`:
+   * the worker answers, however small the rows are.
+   */
   ask<Name extends RowQuestion>(
     name: Name,
-    { list, rows, bodies = [] }: LiveRows,
+    { list, read, bodies = [] }: LiveRows,
     query: Questions[Name]['query'],
     signal?: AbortSignal,
     isLarge = false,
-  ): Promise<Questions[Name]['answer']> {
+  ): Promise<Questions[Name]['answer'] & Pick<RowsNow, 'at'>> {
     const before = this.#turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
       signal?.throwIfAborted();
-      const current = await rows();
+      const { rows: current, at } = await read();
       const isSmall = !isLarge && this.#isSmall(current);
       const unwritten = isSmall ? [] : await this.#options.recorder.readPendingBodies(hashesOf(current));
       const pending: readonly Body[] = [...bodies, ...unwritten];
       const place = isSmall ? this.#inPlace : this.#inWorker;
-      return place.ask(list, current, name, query, { pending, signal });
+      const answer = await place.ask(list, current, name, query, { pending, signal });
+      return at === undefined ? answer : { ...answer, at };
     });
     const ended = turn.then(
       () => undefined,

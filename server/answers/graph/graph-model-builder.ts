@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { clustersThatDiffer, noFailing } from '@/lib/facts/failing-endpoints';
 import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
@@ -17,24 +18,32 @@ import {
   type ConnectionsInput,
 } from '@/lib/views/connections/build-connections';
 import { joinConfig } from '@/lib/views/connections/join-config';
+import { listConfigEndpoints } from '@/lib/views/connections/list-config-endpoints';
 import { readConnectedConfig } from '@/lib/views/connections/read-connected-config';
 import type { ConnectionsQuery } from '@/lib/views/connections/schema';
 import { aggregateTopology } from '@/lib/views/graph/aggregate-topology';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { listMatches } from '@/lib/views/graph/find-in-topology';
-import { HeldResources } from '@/lib/views/graph/held-resources';
 import { hideNodes } from '@/lib/views/graph/hide-nodes';
 import { markUnused } from '@/lib/views/graph/mark-unused';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
+import { ReportedResources } from '@/lib/views/graph/reported-resources';
 import type { Graph } from '@/lib/views/graph/schema';
 import type { ResourceLinks } from '@/lib/views/inspector/schema';
 import type { References } from '@/lib/views/resolved/schema';
+import {
+  type ConfiguredPeer,
+  type ConfiguredServer,
+  findConfiguredPeers,
+  findConfiguredServers,
+} from '@/lib/views/test-client/expected-shares';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';
 import {
   answerLbTree,
   answerPlay,
+  type ClusterQuestion,
   emptyLbTree,
   emptyPlay,
   type LbTreeAnswer,
@@ -46,8 +55,11 @@ import { ResolvedBuilder } from '../resolved/resolved-builder';
 import { type ChildNumbersFound, ResolvedHistory, type TearsFound } from '../resolved/resolved-history';
 import type {
   DrawQuery,
+  ExplainAnswer,
+  ExplainQuestion,
   FailoversQuestion,
   HistoryQuery,
+  OpenedResolver,
   ResolvedAnswer,
   ResolverQuestion,
   SplitEpochsQuestion,
@@ -65,8 +77,13 @@ export interface Questions {
   links: { query: ResourceKey; answer: ResourceLinks };
   references: { query: ReferencesPage; answer: References };
   connections: { query: ConnectionsQuestion; answer: ConnectionsContent };
+  peers: {
+    query: { readonly peers: readonly string[]; readonly addresses: readonly string[] };
+    answer: { readonly peers: readonly ConfiguredPeer[]; readonly servers: readonly ConfiguredServer[] };
+  };
   /** The effective config (gRFC A74). */
   resolved: { query: ResolverQuestion; answer: ResolvedAnswer };
+  explain: { query: ExplainQuestion; answer: ExplainAnswer };
   /** The listeners that lead to resources. */
   leading: { query: { readonly of: readonly ResourceKey[] }; answer: LeadingListeners };
   effect: { query: ResolverQuestion & { readonly withShares: readonly string[] }; answer: EffectLines };
@@ -191,7 +208,9 @@ export class GraphModelBuilder {
     links: (list, key) => this.#link(list, key),
     references: (list, page) => this.#refer(list, page),
     connections: (list, query) => this.#connect(list, query),
+    peers: (list, query) => this.#findPeers(list, query),
     resolved: (list, query, name) => this.#resolved.answer(name, list, query),
+    explain: (list, query, name) => this.#resolved.explain(name, list, query),
     leading: (list, query) => this.#lead(list, query.of),
     effect: (list, query, name) => this.#listEffect(name, list, query),
     lbTree: (list, query, name) => this.#answerLbTree(name, list, query),
@@ -205,10 +224,17 @@ export class GraphModelBuilder {
   *#draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
-    const { isGrpc } = query;
+    const { isGrpc, failing = noFailing, lacksConnections } = query;
     list.references ??= buildReferenceReport({ rows, modelOf, namesClusters: isGrpc });
-    list.topology ??= markUnused(buildTopology({ rows, modelOf, isGrpc }), list.references.orphans);
-    const { topology } = list;
+    if (
+      list.drawn === undefined ||
+      list.drawn.lacksConnections !== lacksConnections ||
+      clustersThatDiffer(list.drawn.failing, failing)?.size !== 0
+    ) {
+      const topology = buildTopology({ rows, modelOf, isGrpc, failing, lacksConnections });
+      list.drawn = { topology: markUnused(topology, list.references.orphans), failing, lacksConnections };
+    }
+    const { topology } = list.drawn;
     const visible = hideNodes(topology, query.hide ?? []);
     const shown = aggregateTopology(visible, { ...query, limit: query.limit ?? defaultLimit });
     const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
@@ -245,11 +271,21 @@ export class GraphModelBuilder {
     { view, connections: given, figures, ...input }: ConnectionsQuestion,
   ): Reading<ConnectionsContent> {
     yield* list.readAll(this.readings);
-    list.connected ??= readConnectedConfig(new HeldResources(list.rows, list.modelOf));
+    list.connected ??= readConnectedConfig(new ReportedResources(list.rows, list.modelOf));
     const known = given !== undefined && 'bytes' in given ? this.#decoded.decode(given) : given;
     if (list.joined?.config !== list.connected || list.joined.connections !== known)
       list.joined = joinConfig(list.connected, known);
     return buildConnections({ joined: list.joined, figures, ...input }, view);
+  }
+
+  *#findPeers(
+    list: RowList,
+    { peers: names, addresses }: Questions['peers']['query'],
+  ): Reading<Questions['peers']['answer']> {
+    yield* list.readAll(this.readings);
+    const endpoints = listConfigEndpoints(new ReportedResources(list.rows, list.modelOf));
+    const peers = findConfiguredPeers(endpoints, names);
+    return { peers, servers: findConfiguredServers(endpoints, { names, peers, addresses }) };
   }
 
   *#lead(list: RowList, of: readonly ResourceKey[]): Reading<LeadingListeners> {
@@ -272,7 +308,7 @@ export class GraphModelBuilder {
     list: RowList,
     { about, ...query }: Questions['lbTree']['query'],
   ): Reading<LbTreeAnswer> {
-    const { opened } = yield* this.#resolved.open(name, list, query);
+    const { opened } = yield* this.#openForCluster(name, list, query, about);
     const profile = grpcProfileOf(query.profile);
     if (opened === undefined) return emptyLbTree(profile);
     return answerLbTree(opened, profile, about, query.trust.reason);
@@ -284,9 +320,21 @@ export class GraphModelBuilder {
     { about, ...query }: Questions['failover']['query'],
   ): Reading<PlayAnswer> {
     const profile = grpcProfileOf(query.profile);
-    const { opened } = yield* this.#resolved.open(name, list, query);
+    const { opened } = yield* this.#openForCluster(name, list, query, about);
     if (opened === undefined) return emptyPlay(profile, 'there is no listener to begin with');
-    return answerPlay(opened.resolver, profile, about, query.isEnvoy === true);
+    return answerPlay(opened.resolver, profile, about, query);
+  }
+
+  /** Without a cluster, the failover of the listener is shown that the effective config shows first. */
+  #openForCluster(
+    name: string,
+    list: RowList,
+    query: ResolverQuestion,
+    { cluster }: ClusterQuestion,
+  ): Reading<OpenedResolver> {
+    return cluster === undefined
+      ? this.#resolved.openWorst(name, list, query)
+      : this.#resolved.open(name, list, query);
   }
 
   *#ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {

@@ -25,7 +25,7 @@ export interface ConvergenceApiParts {
   readonly clock: Clock;
   readonly convergence: ConvergenceReader;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
-  /** Returns undefined if the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer known. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   /** Returns undefined if the source is not declared. */
   readonly findSource: (sourceId: string) => { readonly transport?: ProbeTransport } | undefined;

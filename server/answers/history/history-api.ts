@@ -19,7 +19,7 @@ export interface HistoryApiOptions {
     Recorder,
     'flushed' | 'stats' | 'readHistory' | 'readMarks' | 'readDensity' | 'readGaps'
   >;
-  /** Returns undefined if the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer known. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
@@ -210,7 +210,7 @@ function filterOf(requested: HistoryFilterQuery): HistoryFilter {
   };
 }
 
-/** Returns undefined for an empty list, which is no filter. */
+/** Returns undefined for an empty list, which does not filter. */
 function anyOf<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }

@@ -11,7 +11,7 @@ import type { Recorder } from '../../recorder/recorder';
 
 export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** Returns undefined if the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer known. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];

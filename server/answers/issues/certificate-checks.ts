@@ -3,6 +3,7 @@ import type { IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
 import { issueKey } from '@/lib/issues/read-issue-causes';
 import { floorTo } from '@/lib/load/plan-load-reading';
+import { isUnreported, newestEnd } from '@/lib/observation/unreported';
 import {
   type CertificateCondition,
   type JudgedCertificate,
@@ -42,14 +43,12 @@ export class CertificateChecks {
     this.#parts = parts;
   }
 
-  /** `moment` is a moment as in the URL; undefined: `at` is the present. */
-  async find(moment: string | undefined, at: EpochMs, signal?: AbortSignal): Promise<IssueAt[]> {
-    const conditions = await (moment === undefined
-      ? this.#findNow(at, signal)
-      : this.#findAt(moment, at, signal));
-    return groupConditions(conditions, { at, idOf: issueIdOf });
+  /** `moment` is a moment as in the URL. */
+  async findAt(moment: string, at: EpochMs, signal?: AbortSignal): Promise<IssueAt[]> {
+    return groupConditions(await this.#findAt(moment, at, signal), { at, idOf: issueIdOf });
   }
 
+  /** `at` is the present. */
   async records(at: EpochMs): Promise<IssueRecord<CertificateCondition['cause']>[]> {
     return recordConditions(await this.#findNow(at), issueIdOf);
   }
@@ -58,7 +57,7 @@ export class CertificateChecks {
     return this.#found.run(String(floorTo(at, freshMs)), signal, async (stop) => {
       const { items } = await this.#parts.certificates.find(undefined, stop);
       const open = readCertificateConditions(
-        items.filter(({ clientId }) => !this.#isProbe(clientId)),
+        items.filter(({ clientId }) => !this.#isProbe(clientId) && this.#endOf(clientId) === undefined),
         at,
       );
       this.#noteEnded(open, at);
@@ -87,11 +86,23 @@ export class CertificateChecks {
     const ended = [...this.#open.values()].flatMap((condition) => {
       const { clientId } = condition.period;
       if (places.has(placeOf(condition))) return [];
-      const end = this.#parts.live.world.has(clientId) ? 'repaired' : 'gone';
-      return [{ ...condition, period: { ...condition.period, to: at, end } as const }];
+      const goneAt = this.#endOf(clientId, at);
+      const { from } = condition.period;
+      const ended =
+        goneAt === undefined
+          ? ({ to: at, end: 'repaired' } as const)
+          : ({ to: Math.max(from, goneAt), end: 'gone' } as const);
+      return [{ ...condition, period: { ...condition.period, ...ended } }];
     });
     this.#ended = [...this.#ended, ...ended].filter(({ period: { to = at } }) => to > at - endedMs);
     this.#open = new Map(open.map((each) => [`${each.period.clientId} ${issueKey(each.cause)}`, each]));
+  }
+
+  /** The time since which no source reports the client; `forgottenAt`: that of a client which is not known any more. */
+  #endOf(clientId: string, forgottenAt?: EpochMs): EpochMs | undefined {
+    const client = this.#parts.live.world.get(clientId);
+    if (client === undefined) return forgottenAt;
+    return isUnreported(client) ? newestEnd(client) : undefined;
   }
 
   #isProbe(clientId: string): boolean {

@@ -1,17 +1,21 @@
 import { performance } from 'node:perf_hooks';
-import { formatIsoTime } from '@/lib/format/iso-time';
-import { groupConditions } from '@/lib/issues/group-conditions';
+import { group } from 'd3';
+import { by } from '@/lib/collections/compare';
+import { groupConditions, recordConditions } from '@/lib/issues/group-conditions';
 import type { IssueAt } from '@/lib/issues/issue-at';
+import type { IssuePeriod, IssueRecord } from '@/lib/issues/issue-record';
 import { issueKey } from '@/lib/issues/read-issue-causes';
 import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
-import type { ClientState } from '@/lib/observation/client-state';
+import { isUnreported, newestEnd } from '@/lib/observation/unreported';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
+import type { IssuePage } from '@/lib/views/issues/schema';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { issueIdOf } from '../../issues/issue-store';
+import { KnownConditions } from '../../issues/known-conditions';
 import type { LiveState } from '../../live/live-state';
 import { log } from '../../logger';
 import type { Clock } from '../../observe';
@@ -22,14 +26,48 @@ interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly askClient: AskClient;
+  readonly dataDir: string;
 }
 
 interface Checked {
   readonly revision: number;
   readonly at: EpochMs;
   readonly conditions: readonly Condition[];
+  readonly listeners: CheckedListeners;
+  /** Set if the check failed. */
+  readonly isFailed?: true;
 }
 
+interface CheckedRange {
+  /** As in the URL; absent: the present. */
+  readonly moment?: string;
+  readonly from: EpochMs;
+  readonly at: EpochMs;
+  readonly revision: number;
+  /** What an earlier check found. */
+  readonly before?: CheckedListeners['byName'] | undefined;
+}
+
+interface CheckedListeners {
+  readonly byName: ReadonlyMap<string, CheckedListener>;
+  /** The listeners of the client that the check could not read in its time, and all that it has. */
+  readonly unchecked: number;
+  readonly total: number;
+  /** True if the next check can read more of them. */
+  readonly isContinued: boolean;
+}
+
+/** What a listener cannot serve, by the config of this revision. */
+interface CheckedListener {
+  readonly revision: number;
+  readonly conditions: readonly Condition[];
+}
+
+const noListeners: CheckedListeners = { byName: new Map(), unchecked: 0, total: 0, isContinued: false };
+
+/** What has ended is listed for so long, and so much of a client. */
+const endedMs = 3_600_000;
+const mostEnded = 100;
 /** Config tears are read from so much of the log, and those that ended are listed for so long. */
 const historyMs = 15 * minuteMs;
 /** A client that changes all the time is checked so often, and the checks take at most a tenth of the time. */
@@ -38,10 +76,16 @@ const shareOfTime = 0.1;
 /** The first clients are checked without a pause, so that the issues of a small fleet are complete at once. */
 const checkedAtOnce = 20;
 const askedMs = 30_000;
+/** What changes within this time is written together. */
+const gatherMs = 5_000;
+/** After a start, sources take so long until what a client runs is known again. */
+const restoringMs = minuteMs;
 /** Limits the clients that are checked for a moment of the past. */
 const mostInPast = 20;
-/** Limits the listeners of a client, and the failing clusters of each, that are checked. */
-const mostListeners = 8;
+/** The time for the listeners of a client; the next check continues with those that are left. */
+const listenersMs = 3_000;
+/** Limits the failing clusters of a listener that are checked, and the clients that are named because of unchecked listeners. */
+const clientsNamed = 20;
 const mostClusters = 200;
 
 /**
@@ -51,35 +95,77 @@ const mostClusters = 200;
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
   readonly #checked = new Map<string, Checked>();
+  readonly #known: KnownConditions;
   #isRunning = false;
+  #isWriteDue = false;
+  readonly #restoringUntil: EpochMs;
   #askedAt: EpochMs = 0;
 
   constructor(parts: ConfigChecksParts) {
     this.#parts = parts;
+    this.#known = new KnownConditions(parts.dataDir);
+    this.#restoringUntil = parts.clock.now() + restoringMs;
+    // What lasted before a restart is listed until its client is checked again.
+    for (const [clientId, conditions] of group(this.#known.read(), ({ period }) => period.clientId))
+      this.#checked.set(clientId, { revision: Number.NaN, at: 0, conditions, listeners: noListeners });
   }
 
-  /** `moment` is a moment as in the URL; undefined: what the latest checks found. */
-  async find(moment: string | undefined, at: EpochMs, signal?: AbortSignal): Promise<readonly IssueAt[]> {
-    if (moment !== undefined) return this.#findAt(moment, at, signal);
+  /** Returns what the latest checks found, with what has ended lately. */
+  records(): IssueRecord[] {
     this.#askedAt = this.#parts.clock.now();
+    this.#endUnreported();
     this.#start();
-    const conditions = [...this.#checked.values()].flatMap((each) => each.conditions);
-    return groupConditions(conditions, { at, idOf: issueIdOf });
+    return recordConditions(this.#conditions(), issueIdOf);
   }
 
-  /** The number of clients that were checked, and of all that are. */
-  get progress(): { readonly checked: number; readonly total: number } {
-    return { checked: this.#checked.size, total: [...this.#candidates()].length };
+  *#conditions(): Generator<Condition> {
+    for (const { conditions } of this.#checked.values()) yield* conditions;
   }
 
-  async #findAt(moment: string, at: EpochMs, signal: AbortSignal | undefined): Promise<readonly IssueAt[]> {
+  get progress(): IssuePage['checks'] {
+    const { clock, live } = this.#parts;
+    const reported = this.#reported();
+    const checked = reported.flatMap((clientId) => {
+      const known = this.#checked.get(clientId);
+      return known === undefined || Number.isNaN(known.revision) || known.isFailed === true
+        ? []
+        : [[clientId, known] as const];
+    });
+    const partly = checked.filter(([, { listeners }]) => listeners.unchecked > 0);
+    const outdated = checked.filter(([clientId, { revision }]) => revision !== live.revisionOf(clientId));
+    const asOf = Math.min(clock.now(), ...outdated.map(([, { at }]) => at));
+    return {
+      ...{ checked: checked.length, total: reported.length },
+      asOf: checked.length === 0 ? undefined : asOf,
+      partly: {
+        total: partly.length,
+        items: partly.slice(0, clientsNamed).map(
+          ([
+            clientId,
+            {
+              listeners: { unchecked, total },
+            },
+          ]) => ({
+            ...{ clientId, nodeId: live.world.get(clientId)?.node.id ?? clientId },
+            ...{ unchecked, listeners: total },
+          }),
+        ),
+      },
+    };
+  }
+
+  /** `moment` is a moment as in the URL. */
+  async findAt(moment: string, at: EpochMs, signal?: AbortSignal): Promise<readonly IssueAt[]> {
     const conditions: Condition[] = [];
-    for (const clientId of [...this.#candidates()].slice(0, mostInPast)) {
-      const found = await this.#read(clientId, { moment, from: at - historyMs, at }, signal).catch(
+    for (const clientId of this.#candidates().slice(0, mostInPast)) {
+      const readAt = this.#lastMomentOf(clientId, at);
+      const range = { moment, from: readAt - historyMs, at: readAt, revision: 0 };
+      const read = await this.#read(clientId, range, signal).catch(
         // The log reports nothing of this client until then.
-        (error: unknown) => (error instanceof ApiError && error.status === 404 ? [] : Promise.reject(error)),
+        (error: unknown) =>
+          error instanceof ApiError && error.status === 404 ? undefined : Promise.reject(error),
       );
-      conditions.push(...found);
+      conditions.push(...(read?.found ?? []));
     }
     return groupConditions(conditions, { at, idOf: issueIdOf });
   }
@@ -105,24 +191,46 @@ export class ConfigChecks {
   /** Returns the client whose check is oldest, among those that have changed since their check. */
   #nextClient(): string | undefined {
     const { clock, live } = this.#parts;
-    for (const clientId of this.#checked.keys())
-      if (!live.world.has(clientId)) this.#checked.delete(clientId);
     const latest = clock.now() - leastAgeMs;
     let next: { readonly clientId: string; readonly at: EpochMs } | undefined;
-    for (const clientId of this.#candidates()) {
+    for (const clientId of this.#reported()) {
       const known = this.#checked.get(clientId);
       if (known === undefined) return clientId;
-      if (known.at > latest || known.revision === live.revisionOf(clientId)) continue;
+      const isDue = known.revision !== live.revisionOf(clientId) || known.listeners.isContinued;
+      if (known.at > latest || !isDue) continue;
       if (next === undefined || known.at < next.at) next = { clientId, at: known.at };
     }
     return next?.clientId;
   }
 
+  /** What lasts of a client that no source reports any more ends with its reports; what has ended is listed for a time. */
+  #endUnreported(): void {
+    const { clock, live } = this.#parts;
+    const now = clock.now();
+    for (const [clientId, known] of this.#checked) {
+      const client = live.world.get(clientId);
+      // Sources report clients again for some time after a start.
+      const isAwaited = Number.isNaN(known.revision) && now < this.#restoringUntil;
+      if (isAwaited || (client !== undefined && !isUnreported(client))) continue;
+      const end = client === undefined ? now : newestEnd(client);
+      const conditions = known.conditions
+        .map(({ cause, period }) => ({
+          cause,
+          period: period.to === undefined ? endOf(period, end) : period,
+        }))
+        .filter(({ period: { to = now } }) => to > now - endedMs);
+      if (client === undefined && conditions.length === 0) this.#checked.delete(clientId);
+      // A client of this id that is reported again, as by a file that is opened again, is not checked yet.
+      else this.#checked.set(clientId, { conditions, listeners: noListeners, revision: Number.NaN, at: 0 });
+    }
+  }
+
   /** Keeps the conditions that were found before, and dates the check, so that the other clients are checked first. */
   #failed(clientId: string, error: unknown): void {
     const { clock, live } = this.#parts;
-    const conditions = this.#checked.get(clientId)?.conditions ?? [];
-    this.#checked.set(clientId, { revision: live.revisionOf(clientId), at: clock.now(), conditions });
+    const { conditions = [], listeners = noListeners } = this.#checked.get(clientId) ?? {};
+    const dated = { revision: live.revisionOf(clientId), at: clock.now() };
+    this.#checked.set(clientId, { ...dated, conditions, listeners, isFailed: true });
     if (findUnavailable(error) === undefined)
       log('error', 'issues', `the config of client ${clientId} was not checked: ${String(error)}`);
   }
@@ -131,60 +239,142 @@ export class ConfigChecks {
     const { clock, live } = this.#parts;
     const known = this.#checked.get(clientId);
     const [revision, at] = [live.revisionOf(clientId), clock.now()];
+    const readAt = this.#lastMomentOf(clientId, at);
     // An issue that lasts keeps its onset, also if that is earlier than what is read.
-    const onsets = new Map(
-      (known?.conditions ?? [])
-        .filter(({ period }) => period.to === undefined)
-        .map(({ cause, period }) => [issueKey(cause), period.from]),
-    );
-    const from = Math.min(at - historyMs, ...[...onsets.values()].map((onset) => onset - minuteMs));
-    const found = await this.#read(clientId, { from: floorTo(from, minuteMs), at });
+    const lasting = (known?.conditions ?? []).filter(({ period }) => period.to === undefined);
+    const onsets = new Map(lasting.map(({ cause, period }) => [issueKey(cause), period.from]));
+    const from = Math.min(readAt - historyMs, ...[...onsets.values()].map((onset) => onset - minuteMs));
+    const { found, listeners, isKnown } = await this.#read(clientId, {
+      ...{ from: floorTo(from, minuteMs), at: readAt, revision },
+      before: known?.listeners.byName,
+    });
+    if (!isKnown && known !== undefined && Number.isNaN(known.revision) && at < this.#restoringUntil) {
+      this.#checked.set(clientId, { ...known, at });
+      return;
+    }
     const conditions = found.map(({ cause, period }) => {
       const onset = onsets.get(issueKey(cause)) ?? period.from;
       return { cause, period: { ...period, from: Math.min(onset, period.from) } };
     });
-    this.#checked.set(clientId, { revision, at, conditions });
+    const ended = endedBefore(known?.conditions ?? [], conditions, at);
+    this.#checked.set(clientId, { revision, at, conditions: [...conditions, ...ended], listeners });
+    this.#writeSoon();
+  }
+
+  #writeSoon(): void {
+    if (this.#isWriteDue) return;
+    this.#isWriteDue = true;
+    this.#parts.clock.setTimeout(() => {
+      this.#isWriteDue = false;
+      this.#known.write(this.#conditions());
+    }, gatherMs);
   }
 
   async #read(
     clientId: string,
-    { moment, from, at }: { readonly moment?: string; readonly from: EpochMs; readonly at: EpochMs },
+    range: CheckedRange,
     signal?: AbortSignal,
-  ): Promise<Condition[]> {
+  ): Promise<{
+    readonly found: Condition[];
+    readonly listeners: CheckedListeners;
+    readonly isKnown: boolean;
+  }> {
     const { askClient } = this.#parts;
+    const { moment, from, at } = range;
     const ref = { clientId, at: moment };
-    const until = moment === undefined ? {} : { to: formatIsoTime(at) };
-    const tears = await askClient('tears', { clientId }, { from: formatIsoTime(from), ...until }, signal);
+    const until = moment === undefined ? {} : { to: at };
+    const tears = await askClient('tears', { clientId }, { from, ...until }, signal);
     const findings = await askClient('findings', ref, { only: 'NACK', about: 'profile' }, signal);
-    const listeners = await this.#readListeners(ref, signal);
-    const reports = moment === undefined ? this.#parts.live.world.get(clientId)?.reports : undefined;
-    const connections = [...(reports?.values() ?? [])].flatMap((report) => report.connections ?? []);
-    return readConditions({ clientId, tears, findings, listeners, connections, at });
+    const { isKnown, ...listeners } = await this.#readListeners(ref, range, signal);
+    const found = [
+      ...readConditions({ clientId, tears, findings, at }),
+      ...[...listeners.byName.values()].flatMap(({ conditions }) => conditions),
+    ];
+    return { found, listeners, isKnown };
   }
 
-  /** The effective config from each listener, with the clusters that fail. */
-  async #readListeners(ref: ClientRef, signal: AbortSignal | undefined): Promise<Resolved[]> {
+  /** Reads the effective config from each listener, first from those that no earlier check had time for. */
+  async #readListeners(
+    ref: ClientRef & { readonly clientId: string },
+    { moment, at, revision, before }: CheckedRange,
+    signal: AbortSignal | undefined,
+  ): Promise<CheckedListeners & { readonly isKnown: boolean }> {
+    const { clock, live, askClient } = this.#parts;
+    const { clientId } = ref;
     const ask = (listener?: string) =>
-      this.#parts.askClient(
-        'resolved',
-        ref,
-        { status: 'error', limit: mostClusters, endpoints: 0, listener },
-        signal,
-      );
+      askClient('resolved', ref, { status: 'error', limit: mostClusters, endpoints: 0, listener }, signal);
+    const reports = moment === undefined ? live.world.get(clientId)?.reports : undefined;
+    const connections = [...(reports?.values() ?? [])].flatMap((report) => report.connections ?? []);
+    const startedAt = clock.now();
     const first = await ask();
-    const others = (first?.starts ?? []).filter(({ listener }) => listener !== first?.start?.listener);
-    const found = [first];
-    for (const { listener } of others.slice(0, mostListeners - 1)) found.push(await ask(listener));
-    return found.filter((each) => each !== undefined);
+    const names = (first?.starts ?? []).map(({ listener }) => listener);
+    const byName = new Map(names.flatMap((name) => pairOf(name, before?.get(name))));
+    const isCurrent = (name: string): boolean => byName.get(name)?.revision === revision;
+    let isKnown = names.length === 0;
+    const add = (resolved: Resolved | undefined): void => {
+      if (resolved?.start === undefined) return;
+      isKnown ||= resolved.status === 'resolved' || resolved.status === 'error';
+      const conditions = readConditions({ clientId, listeners: [resolved], connections, at });
+      byName.set(resolved.start.listener, { revision, conditions });
+    };
+    add(first);
+    const left = names
+      .filter((name) => !isCurrent(name))
+      .sort(by((name) => byName.get(name)?.revision ?? Number.NEGATIVE_INFINITY));
+    for (const listener of left) {
+      if (clock.now() - startedAt > listenersMs) break;
+      add(await ask(listener));
+    }
+    const checked = names.filter(isCurrent).length;
+    const total = Math.max(first?.startsTotal ?? 0, names.length);
+    return { byName, unchecked: total - checked, total, isContinued: checked < names.length, isKnown };
   }
 
-  /** Probes send no RPCs, and a file does not change. */
-  *#candidates(): Generator<string> {
-    for (const [clientId, client] of this.#parts.live.world) if (!isLeftOut(client)) yield clientId;
+  /** Returns the end of its file for an imported client, whose config is checked as it was then; for others `at`. */
+  #lastMomentOf(clientId: string, at: EpochMs): EpochMs {
+    const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
+    if (!isImportedClient({ reports })) return at;
+    return Math.min(at, Math.max(...reports.map(({ lastChangedAt }) => lastChangedAt)));
+  }
+
+  #reported(): string[] {
+    const { world } = this.#parts.live;
+    return this.#candidates().filter((clientId) => {
+      const client = world.get(clientId);
+      return client !== undefined && !isUnreported(client);
+    });
+  }
+
+  /** The live clients, and after them those of files, which may be many. Probes of xdscope send no requests. */
+  #candidates(): string[] {
+    const [live, imported]: [string[], string[]] = [[], []];
+    for (const [clientId, client] of this.#parts.live.world) {
+      const reports = [...client.reports.values()];
+      if (reports.some(({ vantage }) => vantage === 'probe')) continue;
+      (isImportedClient({ reports }) ? imported : live).push(clientId);
+    }
+    return [...live, ...imported];
   }
 }
 
-function isLeftOut({ reports }: ClientState): boolean {
-  const all = [...reports.values()];
-  return all.some(({ vantage }) => vantage === 'probe') || isImportedClient({ reports: all });
+/**
+ * What an earlier check of a client found and this one does not: it has ended. What ended within the time that is read is found
+ * again.
+ */
+function endedBefore(known: readonly Condition[], found: readonly Condition[], at: EpochMs): Condition[] {
+  const byKey = group(found, ({ cause }) => issueKey(cause));
+  const ended = known.flatMap(({ cause, period }) => {
+    const { from, to = at, end = 'repaired' } = period;
+    const isFound = byKey.get(issueKey(cause))?.some((each) => each.period.from <= to);
+    return isFound || to <= at - endedMs ? [] : [{ cause, period: { ...period, from, to, end } }];
+  });
+  return ended.slice(-mostEnded);
+}
+
+function endOf(period: IssuePeriod, at: EpochMs): IssuePeriod {
+  return { ...period, to: Math.max(period.from, at), end: 'gone' };
+}
+
+function pairOf<T>(name: string, known: T | undefined): [string, T][] {
+  return known === undefined ? [] : [[name, known]];
 }

@@ -17,6 +17,7 @@ import type { LiveState } from '../../live/live-state';
 import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
 import { KeptWork } from '../../workers/kept-work';
 import type { AskClient } from '../ask-client';
+import type { GraphBuilder } from '../graph/graph-builder';
 
 type Resolved = AnswerOf<ClientQuestions['resolved']>;
 
@@ -24,7 +25,10 @@ interface ImpactAssessorParts {
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly subjects: Pick<ClientSubjects, 'findNow' | 'find'>;
   readonly askClient: AskClient;
+  readonly graphs: Pick<GraphBuilder, 'ask'>;
 }
+
+type ListenersRef = ClientRef & { readonly clientId: string; readonly at: string | undefined };
 
 /** Limits the listeners of a client from which the effective config is assessed. */
 const mostListeners = 8;
@@ -105,7 +109,7 @@ export class ImpactAssessor {
   async #assessCertificate(
     { typeUrl, name }: ResourceKey,
     { isExpired, role }: CertificateOfIssue,
-    ref: ClientRef & { readonly clientId: string; readonly at: string | undefined },
+    ref: ListenersRef,
     signal: AbortSignal | undefined,
   ): Promise<ClientImpact> {
     const { askClient, subjects } = this.#parts;
@@ -139,7 +143,7 @@ export class ImpactAssessor {
 
   async #assessServer(
     cause: Parameters<typeof assessServerIssue>[0],
-    ref: Extract<ClientRef, { clientId: string }>,
+    ref: ListenersRef,
     signal: AbortSignal | undefined,
   ): Promise<ClientImpact> {
     const subject = await this.#parts.subjects.find(ref.clientId, ref.at, { signal });
@@ -149,7 +153,7 @@ export class ImpactAssessor {
 
   async #findListeners(
     { typeUrl, name }: ResourceKey,
-    ref: ClientRef,
+    ref: ListenersRef,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly listeners: EffectiveListener[]; readonly isWhole: boolean }> {
     const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS, SDS].some((type) => type.typeUrl === typeUrl);
@@ -159,8 +163,13 @@ export class ImpactAssessor {
     if (typeUrl === LDS.typeUrl && name !== '')
       return { listeners: listenersOf([await ask({ listener: name })]), isWhole: true };
     const first = await ask({});
-    const starts = first?.starts ?? [];
-    const listeners = starts.slice(0, mostListeners).map(({ listener }) => listener);
+    const starts = (first?.starts ?? []).map(({ listener }) => listener);
+    const leading =
+      starts.length > mostListeners && name !== ''
+        ? await this.#findLeading({ typeUrl, name }, ref, signal)
+        : [];
+    const possible = leading.length > 0 ? leading : starts;
+    const listeners = possible.slice(0, mostListeners);
     const clusters = await this.#findClusters({ typeUrl, name }, ref, signal);
     const found: EffectiveListener[] = [];
     for (const listener of listeners) {
@@ -172,7 +181,19 @@ export class ImpactAssessor {
       for (const cluster of clusters) answers.push(await ask({ listener, cluster, limit: 1, endpoints: 0 }));
       found.push(...listenersOf(answers));
     }
-    return { listeners: found, isWhole: starts.length <= mostListeners && clusters.length < mostClusters };
+    return { listeners: found, isWhole: possible.length <= mostListeners && clusters.length < mostClusters };
+  }
+
+  /** The listeners that lead to the resource; empty if none is known. */
+  async #findLeading(
+    of: ResourceKey,
+    { clientId, at }: ListenersRef,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly string[]> {
+    const { subjects, graphs } = this.#parts;
+    const subject = await subjects.find(clientId, at, { signal });
+    if (subject === undefined) return [];
+    return (await graphs.ask('leading', subject.source, { of: [of] }, signal)).listeners;
   }
 
   /** The clusters that the issue of a cluster, of its endpoints or of a secret affects. */
@@ -206,11 +227,15 @@ function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListe
       chains: chains.map((chain) => ({ name: chain.name || chain.match, failure: chain.failure })),
       routes: chains.flatMap(({ routeConfigs }) => routeConfigs.map(({ name }) => name)),
       clusters: clusters.byStatus,
-      concerned: concerned.map(({ name, serviceName, kind, use, ...cluster }) => ({
-        ...{ name, serviceName, status: cluster.status, error: cluster.error },
-        usable: kind === 'endpoints' ? use.usable : null,
-        panicThreshold: use.panicThreshold,
-      })),
+      concerned: concerned.map(({ name, serviceName, kind, use, notModelled, error: text, ...cluster }) => {
+        // How the cluster chooses an endpoint is not an effect of the issue.
+        const isChosen = notModelled !== undefined && cluster.status === 'unknown';
+        return {
+          ...{ name, serviceName, status: isChosen ? ('ok' as const) : cluster.status, error: text },
+          usable: kind === 'endpoints' && !isChosen ? use.usable : null,
+          panicThreshold: use.panicThreshold,
+        };
+      }),
     },
   ];
 }

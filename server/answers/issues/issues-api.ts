@@ -1,21 +1,28 @@
 import { by, byDescending, inTurn } from '@/lib/collections/compare';
+import type { Steps } from '@/lib/cooperative/steps';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { rankOfImpact } from '@/lib/issues/client-impact';
-import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
+import { describeImpact, severities } from '@/lib/issues/describe-impact';
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import type { IssueRecord } from '@/lib/issues/issue-record';
+import { mergeIssues } from '@/lib/issues/merge-issues';
+import { mutedSubjects } from '@/lib/issues/muted-subjects';
 import { removeExplained } from '@/lib/issues/remove-explained';
-import type { Connection } from '@/lib/observation/connection';
-import type { Steps } from '@/lib/steps/steps';
+import type { ServerNames } from '@/lib/issues/server-names';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
-import { buildIssue } from '@/lib/views/issues/build-issue';
-import { addErrors, findExplanation } from '@/lib/views/issues/explain-errors';
-import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/views/issues/schema';
+import { addErrors, findExplanation, mayExplain } from '@/lib/views/issues/explain-errors';
+import type {
+  FleetStrip,
+  FleetStripQuery,
+  Issue,
+  IssuePage,
+  IssuesQuery,
+  MutableIssue,
+} from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';
 import type { IssueStore } from '../../issues/issue-store';
-import type { MeasuredShare } from '../../issues/measured-share';
 import type { Mutes } from '../../issues/mutes';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
@@ -23,76 +30,130 @@ import type { Recorder } from '../../recorder/recorder';
 import { takeSteps } from '../../threads/take-steps';
 import { assertRange } from '../parse-input';
 import type { CertificateChecks } from './certificate-checks';
+import { type OpenIssue, openIssues } from './client-issues';
 import type { ConfigChecks } from './config-checks';
-import type { ImpactAssessor } from './impact-assessor';
+import { type Assessed, IssueBuilder, type IssueBuilderParts } from './issue-builder';
 import type { OwnIssues } from './own-issues';
+import type { TapOutages } from './tap-outages';
 
-export interface IssuesApiParts {
+export interface IssuesApiParts extends IssueBuilderParts {
   readonly clock: Pick<Clock, 'now'>;
-  readonly live: Pick<LiveState, 'world'>;
   readonly recorder: Pick<Recorder, 'stats'>;
   readonly issues: IssueStore;
   readonly mutes: Mutes;
-  readonly assessor: Pick<ImpactAssessor, 'assess'>;
-  readonly measured: Pick<MeasuredShare, 'find'>;
   readonly own: Pick<OwnIssues, 'find'>;
-  readonly checks: Pick<ConfigChecks, 'find' | 'progress'>;
-  readonly certificates: Pick<CertificateChecks, 'find' | 'records'>;
+  readonly checks: Pick<ConfigChecks, 'findAt' | 'records' | 'progress'>;
+  readonly certificates: Pick<CertificateChecks, 'findAt' | 'records'>;
+  readonly taps: Pick<TapOutages, 'find' | 'records'>;
+  readonly serverNames: ServerNames;
   /** Returns the time of a moment of the URL. */
-  readonly timeOf: (moment: string) => Promise<EpochMs>;
+  readonly findTime: (moment: string) => Promise<EpochMs>;
 }
 
-/** Limits the clients of an issue whose effective config is assessed, and the assessments for one answer. */
-const assessedPerIssue = 20;
-const assessedPerAnswer = 400;
 const clientsInList = 20;
 const clientsInDetail = 1_000;
 const recordsPerStep = 64;
 const usualStripMs = 3_600_000;
 
-interface Assessed {
-  readonly found: IssueAt;
-  readonly clients: readonly AssessedClient[];
+interface Wanted {
+  /** Only issues of this client. */
+  readonly client?: string | undefined;
+  /** As in the URL; undefined: the present. */
+  readonly moment?: string | undefined;
+  /** Takes what the latest checks found, in place of checks of the moment, which read the config of each client then. */
+  readonly isOfLatestChecks?: boolean;
+}
+
+/** All issues until a moment; failed requests that another issue explains are in `errors` by its id, and not in `own`. */
+interface FoundIssues {
+  /** What sources report of clients, with the periods that have ended. */
+  readonly reported: readonly IssueRecord[];
+  readonly found: readonly IssueAt[];
+  readonly own: readonly MutableIssue[];
+  readonly errors: ReadonlyMap<string, readonly Issue[]>;
 }
 
 export class IssuesApi {
   readonly #parts: IssuesApiParts;
+  readonly #builder: IssueBuilder;
 
   constructor(parts: IssuesApiParts) {
     this.#parts = parts;
+    this.#builder = new IssueBuilder(parts);
   }
 
   async list(query: IssuesQuery, signal?: AbortSignal): Promise<IssuePage> {
-    const { issues, mutes } = this.#parts;
+    const { issues, checks } = this.#parts;
     const at = await this.#timeOf(query.at);
-    const [found, own] = await Promise.all([
-      this.#find(query, at, signal),
-      this.#parts.own.find(query, at, signal),
-    ]);
-    const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
-    const assessed = await this.#assess(wanted, query.at, signal);
-    const errors = explainErrors(assessed, own);
-    const explained = new Set([...errors.values()].flatMap((some) => some.map(({ id }) => id)));
-    const others = own.filter(({ id }) => !explained.has(id));
-    const current = [
-      ...found.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ record }) => record.id),
-      ...others.filter(({ resolvedAt }) => resolvedAt === undefined).map(({ id }) => id),
-    ];
-    const muted = current.filter((id) => mutes.find(id, at) !== undefined).length;
-    const wantedOwn = others.filter(({ id, resolvedAt }) => this.#isWanted(id, resolvedAt, query, at));
-    const candidates = rank(assessed).slice(0, query.limit);
-    const built = await Promise.all(candidates.map((each) => this.#build(each, at, clientsInList, signal)));
+    const { found, own, errors } = await this.#findAll(
+      { client: query.client, moment: query.at },
+      at,
+      signal,
+    );
+    const wanted = found.filter((each) => this.#isWanted(mutedSubjects(each), each.resolvedAt, query, at));
+    const wantedOwn = own
+      .filter(({ issue, subjects }) => this.#isWanted(subjects, issue.resolvedAt, query, at))
+      .map(({ issue }) => issue);
+    const candidates = rank(await this.#builder.assess(wanted, query.at, signal)).slice(0, query.limit);
+    const built = await Promise.all(
+      candidates.map((each) => this.#builder.build(each, at, clientsInList, signal)),
+    );
     const measured = built.map((issue) => addErrors(issue, errors.get(issue.id) ?? []));
     const items = [...measured, ...wantedOwn].sort(compareIssues).slice(0, query.limit);
     return {
       items,
       total: wanted.length + wantedOwn.length,
-      counts: { open: current.length - muted, muted },
+      counts: this.#count({ found, own }, at),
       at,
       restoring: issues.isRestoring,
       since: this.#knownSince(),
-      checks: this.#parts.checks.progress,
+      checks: checks.progress,
     };
+  }
+
+  /** Returns the open issues, unless they are muted, each with the clients that have it. */
+  async findOpen(): Promise<OpenIssue[]> {
+    const at = this.#parts.clock.now();
+    const { found, own } = await this.#findAll({}, at, undefined);
+    const isOpen = (subjects: readonly string[], resolvedAt: EpochMs | undefined) =>
+      this.#isWanted(subjects, resolvedAt, { state: 'open' }, at);
+    return openIssues(
+      found.filter((each) => isOpen(mutedSubjects(each), each.resolvedAt)),
+      own.filter(({ issue, subjects }) => isOpen(subjects, issue.resolvedAt)).map(({ issue }) => issue),
+    );
+  }
+
+  /**
+   * Finds every issue until a moment, whatever its state. The list of issues, the strip, the clients, the metrics and the alerts are
+   * parts of this list.
+   */
+  async #findAll(wanted: Wanted, at: EpochMs, signal: AbortSignal | undefined): Promise<FoundIssues> {
+    const { client, moment } = wanted;
+    const reported = await this.#reported();
+    const [found, own] = await Promise.all([
+      this.#find(wanted, reported, at, signal),
+      this.#parts.own.find({ client, at: moment }, at, signal),
+    ]);
+    const explaining = found.filter((each) => own.some(({ issue }) => mayExplain(each, issue)));
+    const errors = explainErrors(await this.#builder.assess(explaining, moment, signal), own);
+    // A server that clients do not reach is the same issue as one that a tap does not reach.
+    const ofClients = found
+      .filter(({ resolvedAt }) => resolvedAt === undefined)
+      .map(({ record }) => record.id);
+    const stated = new Set([
+      ...[...errors.values()].flatMap((some) => some.map(({ id }) => id)),
+      ...ofClients,
+    ]);
+    return { reported, found, own: own.filter(({ issue }) => !stated.has(issue.id)), errors };
+  }
+
+  #count({ found, own }: Pick<FoundIssues, 'found' | 'own'>, at: EpochMs): IssuePage['counts'] {
+    const lasting = [
+      ...found.filter(({ resolvedAt }) => resolvedAt === undefined).map(mutedSubjects),
+      ...own.filter(({ issue }) => issue.resolvedAt === undefined).map(({ subjects }) => subjects),
+    ];
+    const muted = lasting.filter((subjects) => this.#parts.mutes.find(subjects, at) !== undefined).length;
+    return { open: lasting.length - muted, muted };
   }
 
   async find(issueId: string, at: string | undefined, signal?: AbortSignal): Promise<Issue> {
@@ -100,26 +161,29 @@ export class IssuesApi {
     const found = await this.#findOne(issueId, at, time, signal);
     const own = await this.#parts.own.find({ at }, time, signal);
     if (found === undefined) {
-      const issue = own.find(({ id }) => id === issueId);
-      if (issue === undefined) throw missingIssue(issueId);
-      return issue;
+      const known = own.find(({ issue }) => issue.id === issueId);
+      if (known === undefined) throw missingIssue(issueId);
+      return known.issue;
     }
-    const [assessed] = await this.#assess([found], at, signal);
+    const [assessed] = await this.#builder.assess([found], at, signal);
     if (assessed === undefined) throw missingIssue(issueId);
-    const issue = await this.#build(assessed, time, clientsInDetail, signal);
+    const issue = await this.#builder.build(assessed, time, clientsInDetail, signal);
     return addErrors(issue, explainErrors([assessed], own).get(issueId) ?? []);
   }
 
   async #findChecked(
-    moment: string | undefined,
+    { moment, isOfLatestChecks = moment === undefined }: Wanted,
     at: EpochMs,
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<readonly IssueAt[]> {
+    if (isOfLatestChecks)
+      return (await this.#checkedRecords()).flatMap((each) => findIssueAt(each, at) ?? []);
+    if (moment === undefined) throw new Error('expected a moment');
     const { checks, certificates } = this.#parts;
     try {
       const found = await Promise.all([
-        checks.find(moment, at, signal),
-        certificates.find(moment, at, signal),
+        checks.findAt(moment, at, signal),
+        certificates.findAt(moment, at, signal),
       ]);
       return found.flat();
     } catch (error) {
@@ -128,29 +192,44 @@ export class IssuesApi {
     }
   }
 
-  async strip({ from, to }: FleetStripQuery): Promise<FleetStrip> {
-    const { clock, issues, live, recorder } = this.#parts;
+  /** The issues that sources report of clients, those of a server under one name, whichever a source has for it. */
+  #reported(): Promise<IssueRecord[]> {
+    const { live, issues, serverNames } = this.#parts;
+    return takeSteps(renameAll(live.world, issues.index.records.values(), serverNames));
+  }
+
+  async #checkedRecords(): Promise<IssueRecord[]> {
+    const { clock, checks, certificates } = this.#parts;
+    try {
+      return [...checks.records(), ...(await certificates.records(clock.now()))];
+    } catch (error) {
+      if (findUnavailable(error) === undefined) throw error;
+      return checks.records();
+    }
+  }
+
+  async strip({ from, to }: FleetStripQuery, signal?: AbortSignal): Promise<FleetStrip> {
+    const { clock, live, recorder, checks } = this.#parts;
     const end = to ?? clock.now();
     const requested = from ?? end - usualStripMs;
     assertRange(requested, end, 'a time before to');
     // The axis spans what is recorded.
     const begin = Math.max(requested, Math.min(recorder.stats().oldestAt ?? requested, end - 1));
-    return takeSteps(
+    const moment = to === undefined ? undefined : formatIsoTime(to);
+    const { reported, found, own } = await this.#findAll({ moment, isOfLatestChecks: true }, end, signal);
+    const isOfClients = ({ issue }: MutableIssue): boolean => issue.clients.total > 0;
+    const ofNoClient = own.filter((each) => !isOfClients(each) && each.issue.resolvedAt === undefined);
+    const strip = await takeSteps(
       buildFleetStrip({
-        records: [...issues.index.records.values(), ...(await this.#certificateRecords(end))],
-        ...{ from: begin, to: end, clients: live.world.size },
-        nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
+        records: [...reported, ...(await this.#checkedRecords()), ...this.#parts.taps.records(end)],
+        open: found.filter(({ resolvedAt }) => resolvedAt === undefined),
+        ofRequests: own.filter(isOfClients).map(({ issue }) => issue),
+        ...{ from: begin, to: end, clients: live.world },
+        nodeIdOf: (clientId) => this.#builder.nodeIdOf(clientId),
       }),
     );
-  }
-
-  async #certificateRecords(at: EpochMs): Promise<Awaited<ReturnType<CertificateChecks['records']>>> {
-    try {
-      return await this.#parts.certificates.records(at);
-    } catch (error) {
-      if (findUnavailable(error) === undefined) throw error;
-      return [];
-    }
+    const counts = { ...this.#count({ found, own }, end), withoutClients: ofNoClient.length };
+    return { ...strip, counts, checks: checks.progress };
   }
 
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {
@@ -159,11 +238,19 @@ export class IssuesApi {
     if (until !== null && until <= now) {
       throw badRequest(`until: expected a time in the future, got ${formatIsoTime(until)}`, 'until');
     }
-    // Throws if there is no such issue.
-    if (!issues.index.records.has(issueId)) await this.find(issueId, undefined);
-    mutes.set(issueId, until, now);
+    mutes.set(await this.#subjectsOf(issueId, now), until, now);
     issues.changed();
     return this.find(issueId, undefined);
+  }
+
+  /** Throws if there is no such issue. */
+  async #subjectsOf(issueId: string, now: EpochMs): Promise<readonly string[]> {
+    const found = await this.#findOne(issueId, undefined, now, undefined);
+    if (found !== undefined) return mutedSubjects(found);
+    const own = await this.#parts.own.find({}, now);
+    const known = own.find(({ issue }) => issue.id === issueId);
+    if (known === undefined) throw missingIssue(issueId);
+    return known.subjects;
   }
 
   async #findOne(
@@ -172,31 +259,37 @@ export class IssuesApi {
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<IssueAt | undefined> {
-    const record = this.#parts.issues.index.records.get(issueId);
-    if (record !== undefined) return findIssueAt(record, at);
-    return (await this.#findChecked(moment, at, signal)).find((each) => each.record.id === issueId);
+    const ofId = (await this.#reported()).filter(({ id }) => id === issueId);
+    const reported = ofId.flatMap((record) => findIssueAt(record, at) ?? []);
+    const ofTaps = this.#parts.taps.find(at).filter(({ record }) => record.id === issueId);
+    const [merged] = mergeIssues([...reported, ...ofTaps]);
+    if (ofId.length > 0 || merged !== undefined) return merged;
+    return (await this.#findChecked({ moment }, at, signal)).find((each) => each.record.id === issueId);
   }
 
   async #timeOf(at: string | undefined): Promise<EpochMs> {
-    return at === undefined ? this.#parts.clock.now() : this.#parts.timeOf(at);
+    return at === undefined ? this.#parts.clock.now() : this.#parts.findTime(at);
   }
 
   async #find(
-    { client, at: moment }: IssuesQuery,
+    wanted: Wanted,
+    records: readonly IssueRecord[],
     at: EpochMs,
     signal: AbortSignal | undefined,
   ): Promise<IssueAt[]> {
-    const { issues } = this.#parts;
-    const reported = await takeSteps(findAll(issues.index.records.values(), at));
-    const found = removeExplained([...reported, ...(await this.#findChecked(moment, at, signal))]);
+    const { taps } = this.#parts;
+    const reported = await takeSteps(findAll(records, at));
+    const checked = await this.#findChecked(wanted, at, signal);
+    const found = removeExplained([...reported, ...checked, ...taps.find(at)], at);
+    const { client } = wanted;
     if (client === undefined) return found;
     return found.filter(({ periods }) => periods.some(({ clientId }) => clientId === client));
   }
 
   #isWanted(
-    id: string,
+    subjects: readonly string[],
     resolvedAt: EpochMs | undefined,
-    { state, from, to }: IssuesQuery,
+    { state, from, to }: Pick<IssuesQuery, 'state' | 'from' | 'to'>,
     at: EpochMs,
   ): boolean {
     if (state === 'resolved') {
@@ -204,94 +297,7 @@ export class IssuesApi {
     }
     if (resolvedAt !== undefined) return false;
     if (state === 'current') return true;
-    return (this.#parts.mutes.find(id, at) !== undefined) === (state === 'muted');
-  }
-
-  /** The oldest clients of each issue are assessed. */
-  async #assess(
-    found: readonly IssueAt[],
-    at: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Assessed[]> {
-    const perIssue = Math.min(
-      assessedPerIssue,
-      Math.max(1, Math.floor(assessedPerAnswer / Math.max(1, found.length))),
-    );
-    const answers: Assessed[] = [];
-    for (const each of found) {
-      const { record, periods, resolvedAt } = each;
-      const chosen = periods.slice(0, answers.length < assessedPerAnswer ? perIssue : 0);
-      const clients = await Promise.all(
-        chosen.map((period) => {
-          // The impact of a resolved issue is assessed at its onset.
-          const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
-          return this.#parts.assessor
-            .assess(record.id, record.cause, period, moment, signal)
-            .catch((error: unknown) => this.#unassessed(period.clientId, error));
-        }),
-      );
-      answers.push({ found: each, clients: clients.filter((client) => client !== undefined) });
-    }
-    return answers;
-  }
-
-  /** The recording cannot be read, as if its directory is gone: the issue itself is still known. */
-  #unassessed(clientId: string, error: unknown): AssessedClient {
-    const cause = findUnavailable(error);
-    if (cause === undefined) throw error;
-    const reason = `the effective config could not be read: ${cause}`;
-    return {
-      nodeId: this.#nodeIdOf(clientId),
-      isEnvoy: false,
-      impact: { level: 'unknown', listener: null, cluster: null, reason },
-    };
-  }
-
-  #nodeIdOf(clientId: string): string {
-    return this.#parts.live.world.get(clientId)?.node.id ?? clientId;
-  }
-
-  #otherChannelsOf(clientId: string): readonly Connection[] {
-    const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
-    const current = reports.filter(({ goneAt }) => goneAt === null);
-    return current.flatMap(({ connections = [] }) =>
-      connections.filter(({ kind, target }) => kind === 'channel' && !/^xds:/i.test(target)),
-    );
-  }
-
-  #isProbe(clientId: string): boolean {
-    const reports = this.#parts.live.world.get(clientId)?.reports.values() ?? [];
-    return [...reports].some(({ vantage }) => vantage === 'probe');
-  }
-
-  async #requestsOf(found: IssueAt, signal: AbortSignal | undefined): Promise<Issue['requests']> {
-    try {
-      return await this.#parts.measured.find(found, signal);
-    } catch (error) {
-      if (findUnavailable(error) === undefined) throw error;
-      return undefined;
-    }
-  }
-
-  async #build(
-    { found, clients }: Assessed,
-    at: EpochMs,
-    clientsListed: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Issue> {
-    const worst = worstOf(clients);
-    return buildIssue({
-      found,
-      impact: describeImpact(clients, found.periods.length),
-      assessed: clients.length,
-      listener: worst?.impact.listener ?? null,
-      mutedUntil: this.#parts.mutes.find(found.record.id, at),
-      requests: await this.#requestsOf(found, signal),
-      otherChannelsOf: (clientId) => this.#otherChannelsOf(clientId),
-      nodeIdOf: (clientId) => this.#nodeIdOf(clientId),
-      isProbe: (clientId) => this.#isProbe(clientId),
-      clientsListed,
-    });
+    return (this.#parts.mutes.find(subjects, at) !== undefined) === (state === 'muted');
   }
 
   #knownSince(): EpochMs | undefined {
@@ -299,6 +305,27 @@ export class IssuesApi {
     const times = [since, index.completeSince].filter((time) => time !== null);
     return times.length === 0 ? undefined : Math.max(...times);
   }
+}
+
+function* renameAll(
+  world: LiveState['world'],
+  records: Iterable<IssueRecord>,
+  serverNames: ServerNames,
+): Steps<IssueRecord[]> {
+  let visited = 0;
+  for (const { reports } of world.values()) {
+    visited += 1;
+    if (visited % recordsPerStep === 0) yield;
+    for (const { vantage, connections } of reports.values())
+      if (vantage === 'channelz' && connections !== undefined) serverNames.learn(connections);
+  }
+  const renamed: IssueRecord[] = [];
+  for (const record of records) {
+    visited += 1;
+    if (visited % recordsPerStep === 0) yield;
+    renamed.push(serverNames.rename(record));
+  }
+  return renamed;
 }
 
 function* findAll(records: Iterable<IssueRecord>, at: EpochMs): Steps<IssueAt[]> {
@@ -316,14 +343,14 @@ function* findAll(records: Iterable<IssueRecord>, at: EpochMs): Steps<IssueAt[]>
 /** The failed requests that each issue explains, by its id. */
 function explainErrors(
   assessed: readonly Assessed[],
-  own: readonly Issue[],
+  own: readonly MutableIssue[],
 ): ReadonlyMap<string, readonly Issue[]> {
   const all = assessed.map(({ found, clients }) => ({
     found,
     level: describeImpact(clients, found.periods.length).level,
   }));
   const explained = new Map<string, Issue[]>();
-  for (const issue of own) {
+  for (const { issue } of own) {
     const id = findExplanation(issue, all);
     if (id !== undefined) explained.set(id, [...(explained.get(id) ?? []), issue]);
   }
@@ -357,10 +384,6 @@ function compareIssues(a: Issue, b: Issue): number {
     (a.since ?? 0) - (b.since ?? 0) ||
     (a.id < b.id ? -1 : 1)
   );
-}
-
-function worstOf(clients: readonly AssessedClient[]): AssessedClient | undefined {
-  return [...clients].sort(by((each) => rankOfImpact(each.impact.level)))[0];
 }
 
 function missingIssue(issueId: string): Error {

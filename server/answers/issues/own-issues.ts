@@ -1,9 +1,12 @@
 import { group } from 'd3';
 import { groupErrors } from '@/lib/issues/group-errors';
+import type { ServerNames } from '@/lib/issues/server-names';
+import { isUnreported, newestEnd } from '@/lib/observation/unreported';
 import { buildLoadIssue, failureKeyOf } from '@/lib/views/issues/build-load-issue';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
-import type { Issue, IssuesQuery } from '@/lib/views/issues/schema';
+import type { IssuesQuery, MutableIssue } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
+import type { ControlPlaneWatch } from '../../control-planes/control-plane-watch';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { type IssueStore, issueIdOf } from '../../issues/issue-store';
 import type { LoadErrors } from '../../issues/load-errors';
@@ -13,16 +16,20 @@ import type { LiveState } from '../../live/live-state';
 import type { VariantsApi } from '../../propagation/variants-api';
 import type { Recorder } from '../../recorder/recorder';
 import type { SourceRegistry } from '../../sources/source-registry';
+import type { TapOutages } from './tap-outages';
 
 interface OwnIssuesParts {
   readonly live: Pick<LiveState, 'world' | 'clientCountOf'>;
   readonly recorder: Pick<Recorder, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'find'>;
   readonly variants: Pick<VariantsApi, 'list'>;
+  readonly controlPlanes: Pick<ControlPlaneWatch, 'read'>;
   readonly issues: Pick<IssueStore, 'outages'>;
   readonly mutes: Pick<Mutes, 'find'>;
   readonly loadErrors: Pick<LoadErrors, 'find'>;
+  readonly taps: Pick<TapOutages, 'isOfClients'>;
   readonly requestErrors: Pick<RequestErrors, 'find'>;
+  readonly serverNames: Pick<ServerNames, 'idOfUnreachable'>;
 }
 
 /** Issues that no status of a resource states: failed requests, sources, servers and the recorder. */
@@ -38,59 +45,78 @@ export class OwnIssues {
     { at: moment, client }: Pick<IssuesQuery, 'at' | 'client'>,
     at: EpochMs,
     signal?: AbortSignal,
-  ): Promise<Issue[]> {
+  ): Promise<MutableIssue[]> {
     const found = [
       ...(client === undefined ? await this.#findOfProcess(moment, at) : []),
       ...(await this.#findLoadErrors({ at: moment, client }, at, signal)),
     ];
-    return found.map((issue) => {
-      const mutedUntil = this.#parts.mutes.find(issue.id, at);
+    return found.map(({ issue, subjects }) => {
+      const mutedUntil = this.#parts.mutes.find(subjects, at);
       const isMuted = issue.state === 'open' && mutedUntil !== undefined;
-      return {
-        ...issue,
-        mutedUntil,
-        ...(isMuted && { state: 'muted' as const }),
-      };
+      return { subjects, issue: { ...issue, mutedUntil, ...(isMuted && { state: 'muted' as const }) } };
     });
   }
 
   /** The recorder states only whether it is stopped now, which shows nothing about a past moment. */
-  async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<Issue[]> {
-    const { issues, live, registry, variants, recorder } = this.#parts;
+  async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<MutableIssue[]> {
+    const { issues, live, registry, variants, recorder, taps, serverNames } = this.#parts;
     const { state, reason } = recorder.stats();
     const outages = issues.outages.listAt(at).flatMap((outage) => {
       const source = registry.find(outage.sourceId);
-      if (source === undefined) return [];
+      if (source === undefined || taps.isOfClients(outage)) return [];
       const clients = live.clientCountOf(outage.sourceId);
       // The newest advice also states what the target answers as.
       const problem = outage.to === null && source.problem !== undefined ? source.problem : outage.problem;
-      return [{ ...outage, problem, label: source.label, sourceKind: source.kind, clients }];
+      const { tap } = source;
+      const ofServer = tap?.address === undefined ? undefined : serverNames.idOfUnreachable(tap.upstream);
+      return [{ ...outage, problem, label: source.label, sourceKind: source.kind, clients, ofServer }];
     });
     return buildOwnIssues({
       outages,
       divergences: await variants.list(moment === undefined ? {} : { at: moment }),
+      // The fold is of the whole log, which shows nothing about a past moment.
+      ...(await this.#findControlPlanes(moment, at)),
+      at,
       recorderStopped: moment === undefined && state === 'stopped' ? reason : undefined,
       idOf: issueIdOf,
     });
+  }
+
+  async #findControlPlanes(moment: string | undefined, at: EpochMs) {
+    if (moment !== undefined) return { differences: [], controlPlanes: [] };
+    const fold = await this.#parts.controlPlanes.read().catch((error: unknown) => {
+      if (findUnavailable(error) === undefined) throw error;
+      return undefined;
+    });
+    return { differences: fold?.differences(at) ?? [], controlPlanes: fold?.report() ?? [] };
   }
 
   async #findLoadErrors(
     { at: moment, client }: Pick<IssuesQuery, 'at' | 'client'>,
     at: EpochMs,
     signal: AbortSignal | undefined,
-  ): Promise<Issue[]> {
+  ): Promise<MutableIssue[]> {
     const { live, loadErrors, requestErrors } = this.#parts;
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
+    const endOf = (clientId: string): EpochMs | undefined => {
+      const client = live.world.get(clientId);
+      return client === undefined ? 0 : isUnreported(client) ? newestEnd(client) : undefined;
+    };
     const found = await loadErrors.find(at, moment === undefined, signal).catch((error: unknown) => {
       if (findUnavailable(error) === undefined) throw error;
       return [];
     });
     // Load reports name localities and endpoints, too.
     const reported = new Set(found.map(({ clusterName }) => clusterName));
-    const counted = requestErrors.find(at).filter(({ clusterName }) => !reported.has(clusterName));
+    const counted = requestErrors
+      .find(at, moment === undefined)
+      .filter(({ clusterName }) => !reported.has(clusterName));
     return [...group([...found, ...counted], failureKeyOf).values()]
       .flatMap(groupErrors)
       .filter((some) => client === undefined || some.some(({ clients }) => clients.includes(client)))
-      .map((some) => buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf }));
+      .map((some) => ({
+        issue: buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf, endOf }),
+        subjects: some.map(({ clusterName }) => `load-errors ${clusterName}`),
+      }));
   }
 }

@@ -77,6 +77,16 @@ export class LabApi {
     return lab.status();
   }
 
+  async setManagementServer(running: boolean): Promise<LabStatus> {
+    const lab = this.#running();
+    try {
+      await lab.setManagementServer(running);
+    } catch (error) {
+      throw new ApiError(409, 'Management server not started', messageOf(error));
+    }
+    return lab.status();
+  }
+
   setReporter(running: boolean): LabStatus {
     const lab = this.#running();
     lab.setReporter(running);

@@ -16,7 +16,7 @@ import type { LoadAnswer } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { maxSeries, maxSeriesOfClient } from '../../recorder/load/load-recorder';
 import type { NewestMomentOf } from '../../subjects/newest-moment';
-import type { TimeOf } from './load-query';
+import type { FindTime } from './load-query';
 import { resolveSeriesQuery, resolveTotalsQuery } from './load-query';
 
 interface LoadApiParts {
@@ -24,7 +24,7 @@ interface LoadApiParts {
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
   /** Sentences on limits that were reached; absent if no load reports are received. */
   readonly notices?: () => readonly string[];
-  readonly timeOf: TimeOf;
+  readonly findTime: FindTime;
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly localityOf: (clientId: string) => Locality | null;
 }
@@ -40,7 +40,7 @@ export class LoadApi {
     const { question, format, by, limit } = await resolveTotalsQuery(
       query,
       this.#parts.nowOf,
-      this.#parts.timeOf,
+      this.#parts.findTime,
     );
     const read = await this.#parts.loads.read(question, signal);
     const answer =
@@ -59,7 +59,7 @@ export class LoadApi {
     const { question, format, stepMs } = await resolveSeriesQuery(
       query,
       this.#parts.nowOf,
-      this.#parts.timeOf,
+      this.#parts.findTime,
     );
     const answer = await this.#parts.loads.read(question, signal);
     const notes = this.#frame(answer, question.by).notes;

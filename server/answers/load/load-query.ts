@@ -20,7 +20,7 @@ const mostSteps = 3_000;
 const mostValues = 2_000_000;
 
 /** Returns the time that a moment of the URL stands for. */
-export type TimeOf = (moment: string) => Promise<EpochMs>;
+export type FindTime = (moment: string) => Promise<EpochMs>;
 
 interface SpanInput {
   readonly from?: EpochMs;
@@ -33,11 +33,11 @@ interface SpanInput {
 export async function spanOf(
   { from, to, at, span }: SpanInput,
   now: EpochMs,
-  timeOf: TimeOf,
+  findTime: FindTime,
 ): Promise<LoadReadQuestion['span'] & { readonly isPast: boolean }> {
   if (at !== undefined && to !== undefined) throw badRequest('at: expected either at or to, got both', 'at');
   // The range includes a report of this millisecond.
-  const requested = at === undefined ? to : (await timeOf(at)) + 1;
+  const requested = at === undefined ? to : (await findTime(at)) + 1;
   const end = requested ?? now + 1;
   // The default range begins at a whole minute, so that sums of minutes are used.
   const usual = floorTo(end - usualSpanMs, 60_000);
@@ -50,24 +50,24 @@ export async function spanOf(
 export async function resolveTotalsQuery(
   query: LoadTotalsQuery,
   nowOf: NewestMomentOf,
-  timeOf: TimeOf,
+  findTime: FindTime,
 ): Promise<LoadQuery & { readonly by: (typeof totalsGroupings)[number]; readonly limit: number }> {
   const { by, limit, format } = query;
   const now = nowOf(query.client);
   const question =
     by === 'source-locality'
-      ? await questionOf({ ...query, by: 'client-locality', limit: Number.MAX_SAFE_INTEGER }, now, timeOf)
-      : await questionOf({ ...query, by }, now, timeOf);
+      ? await questionOf({ ...query, by: 'client-locality', limit: Number.MAX_SAFE_INTEGER }, now, findTime)
+      : await questionOf({ ...query, by }, now, findTime);
   return { question, by, limit, format };
 }
 
 export async function resolveSeriesQuery(
   query: LoadSeriesQuery,
   nowOf: NewestMomentOf,
-  timeOf: TimeOf,
+  findTime: FindTime,
 ): Promise<LoadQuery & { readonly stepMs: number }> {
   const now = nowOf(query.client);
-  const whole = await questionOf(query, now, timeOf);
+  const whole = await questionOf(query, now, findTime);
   const spanMs = whole.span.to - whole.span.from;
   const stepMs = query.step ?? chooseLoadStep(spanMs);
   const question =
@@ -92,10 +92,10 @@ export async function resolveSeriesQuery(
 async function questionOf(
   query: Omit<LoadTotalsQuery, 'by'> & { readonly by: LoadReadQuestion['by'] },
   now: EpochMs,
-  timeOf: TimeOf,
+  findTime: FindTime,
 ): Promise<LoadReadQuestion> {
   const { by, cluster, client, limit } = query;
-  const { from, to } = await spanOf(query, now, timeOf);
+  const { from, to } = await spanOf(query, now, findTime);
   const endsExactly = query.at !== undefined;
   return {
     endsExactly,

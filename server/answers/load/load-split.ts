@@ -14,12 +14,12 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import type { NewestMomentOf } from '../../subjects/newest-moment';
-import { spanOf, type TimeOf } from './load-query';
+import { type FindTime, spanOf } from './load-query';
 
 export interface LoadSplitParts {
   readonly nowOf: NewestMomentOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
-  readonly timeOf: TimeOf;
+  readonly findTime: FindTime;
   /** Finds the periods of the expected split until a time, by default until now. */
   readonly findEpochs: (question: EpochsQuestion) => Promise<EpochsFound>;
 }
@@ -58,7 +58,7 @@ export async function findLoadSplit(
 ): Promise<LoadSplit> {
   const { client, cluster, rules, by } = query;
   const now = parts.nowOf(client);
-  const { isPast, ...range } = await spanOf(query, now, parts.timeOf);
+  const { isPast, ...range } = await spanOf(query, now, parts.findTime);
   const read = async (of: string, span: LoadReadQuestion['span'], grouping: LoadReadQuestion['by']) => {
     const question = {
       by: grouping,

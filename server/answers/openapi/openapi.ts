@@ -28,7 +28,7 @@ export function buildOpenApi(version: string): unknown {
       title: 'xdscope',
       version,
       description:
-        'The same API that the pages use. Errors are RFC 9457 problem JSON. Times in JSON are integers: milliseconds since 1970-01-01T00:00:00Z; times in query parameters are ISO 8601.',
+        'The same API that the pages use. Errors are RFC 9457 problem JSON. Times in JSON are integers: milliseconds since 1970-01-01T00:00:00Z; times in query parameters are ISO 8601, or, except for at, such integers.',
     },
     servers: [{ url: '/api/v1' }],
     components: {

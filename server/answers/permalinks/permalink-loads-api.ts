@@ -60,7 +60,7 @@ function partsOf({ span, read }: KeptLoad) {
       read: async (question: Parameters<typeof read>[0]) => read(question),
       stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' },
     },
-    timeOf: async (moment: string) => Date.parse(moment),
+    findTime: async () => span.to - 1,
   };
 }
 

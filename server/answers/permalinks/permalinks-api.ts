@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { findFailing } from '@/lib/facts/failing-endpoints';
 import { roundDurationsMs } from '@/lib/format/duration';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import { findTime } from '@/lib/format/iso-time';
 import { chooseLoadStep } from '@/lib/load/choose-step';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
@@ -108,6 +109,7 @@ export class PermalinksApi {
       },
       ...(failovers && { failovers }),
       ...(found.connections && { connections: toStoredConnections(found.connections) }),
+      ...(found.testClient && { testClient: structuredClone(found.testClient) as StoredHead['testClient'] }),
       ...(load && { load }),
       ...(propagation && { propagation }),
     });
@@ -138,7 +140,7 @@ export class PermalinksApi {
       ...start,
       cluster,
       profile,
-      ...(moment !== undefined && { to: formatIsoTime(at) }),
+      ...(moment !== undefined && { to: String(at) }),
     };
     const reported = Object.entries(requested).filter(([, value]) => value !== '');
     return this.#options.findFailovers(clientId, Object.fromEntries(reported));
@@ -155,8 +157,7 @@ export class PermalinksApi {
   /** Exempts the shown history of the client from retention. */
   async #keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
     const { recorder } = this.#options;
-    const requested = Date.parse(query.from ?? '');
-    const from = Number.isNaN(requested) ? (recorder.stats().oldestAt ?? createdAt) : requested;
+    const from = findTime(query.from ?? '') ?? recorder.stats().oldestAt ?? createdAt;
     const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
     const added = await recorder.pin({ ...range, label: `permalink ${id}` });
     if (added) return added;
@@ -185,7 +186,9 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { client, view, resources, reported, createdAt, at, connections } = stored;
     const { items, nextCursor } = await this.#pages.find(resources, resourcesQuery.parse({}));
-    const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
+    const known = connections && readStoredConnections(connections).connections;
+    const failing = findFailing(known ?? []);
+    const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported), failing });
     const graph = await this.#options.graphs.ask('graph', listOf(id, resources), drawn);
     return {
       id,
@@ -197,10 +200,7 @@ export class PermalinksApi {
       nextCursor,
       graph: {
         ...{ clientId: client.id, at, ...graph },
-        nodes: addConnectionStates(
-          graph.nodes,
-          connections && readStoredConnections(connections).connections,
-        ),
+        nodes: addConnectionStates(graph.nodes, known),
       },
       moment: stored.moment,
       ...(stored.load && {
@@ -221,7 +221,7 @@ export class PermalinksApi {
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const stored = await this.#load(id);
     if (stored === undefined) return undefined;
-    const { client, resources, reported, at, propagation, connections } = stored;
+    const { client, resources, reported, at, propagation, connections, testClient } = stored;
     return {
       ...{
         client,
@@ -234,6 +234,7 @@ export class PermalinksApi {
       ...(stored.moment && { moment: stored.moment }),
       isStored: true,
       ...(connections && { connections: readStoredConnections(connections) }),
+      ...(testClient && { testClient }),
       ...(propagation && { propagation: readStoredPropagation(propagation) }),
     };
   }
@@ -268,7 +269,7 @@ function viewQuery(view: View): DrawnQuery {
 
 /** Each permalink has its own list, so that questions about different permalinks do not wait for each other. */
 function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
-  return { list: `permalink ${id}`, rows: () => rows };
+  return { list: `permalink ${id}`, read: () => ({ rows }) };
 }
 
 /** The load of a client as a permalink stores it: sums over steps, in JSON. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { numberedSeries } from '@/lib/load/load-schemas';
+import { freshness } from '@/lib/observation/field-schemas';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { resourceRow } from '@/lib/observation/resource-schemas';
+import { testClient as testClientState } from '@/lib/observation/test-client-schemas';
 import { clientDetail } from '@/lib/views/client/schema';
 import { failovers as failoversAnswer } from '@/lib/views/failover/periods-schema';
 import { moment } from '@/lib/views/fields/moment';
@@ -59,7 +61,10 @@ export const storedHead = z.object({
   failovers: failovers.optional(),
   /** Absent: no source reported connections. */
   connections: storedConnections.optional(),
-  /** Stored for the tab load. */
+  /** Absent: no source reported the client as a test client. */
+  testClient: z
+    .object({ sourceId: z.string(), freshness, reason: z.string(), testClient: testClientState })
+    .optional(),
   load: z
     .object({
       span: z.object({ from: z.number(), to: z.number() }),
@@ -74,7 +79,6 @@ export const storedHead = z.object({
 export type StoredHead = z.infer<typeof storedHead>;
 export type StoredPermalink = StoredHead & {
   readonly resources: readonly ResourceRow[];
-  /** Stored for the tab propagation. */
   readonly propagation?: StoredPropagation;
 };
 

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { explain } from '@/lib/explain/explain';
+import { findListenerOfRequest } from '@/lib/explain/listener-of-request';
 import { bodyInEffect, heldBody } from '@/lib/facts/effect';
-import { noFailing } from '@/lib/facts/failing-endpoints';
+import { describeUnmeasured, noFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -9,7 +11,9 @@ import { defaultStart, findStarts, type PossibleStart, startsOfEnvoy } from '@/l
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
+import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { candidatesOf, validateRow } from '@/lib/resolve/validate-row';
+import { buildExplanation } from '@/lib/views/explain/build-explanation';
 import { markTopology } from '@/lib/views/graph/mark-topology';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
 import type { Topology } from '@/lib/views/graph/topology';
@@ -27,7 +31,13 @@ import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';
 import { chooseStart, pageOfStarts, questionOf } from './choose-start';
-import type { OpenedResolver, ResolvedAnswer, ResolverQuestion } from './resolved-questions';
+import type {
+  ExplainAnswer,
+  ExplainQuestion,
+  OpenedResolver,
+  ResolvedAnswer,
+  ResolverQuestion,
+} from './resolved-questions';
 
 interface Due {
   readonly row: ResourceRow | null;
@@ -59,6 +69,8 @@ const mostTried = 8;
 /** Limits the sum over all kept resolvers; one of 60,000 rows takes some 60 MB. */
 const rowsKept = 400_000;
 const resolversKept = 100;
+/** A cluster that a request names in a header is read in steps: the cluster, its members, their endpoints. */
+const explainRounds = 4;
 
 /** Builds the effective config. Resolvers are kept, so that a changed resource costs only what depends on it. */
 export class ResolvedBuilder {
@@ -69,14 +81,16 @@ export class ResolvedBuilder {
   });
   readonly #starts = new LRUCache<string, KeptStarts>({ max: resolversKept });
 
+  readonly #readings: BodyReadings;
   readonly #bodies: ValidatedBodies;
 
   constructor(readings: BodyReadings) {
+    this.#readings = readings;
     this.#bodies = new ValidatedBodies(readings);
   }
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
-    const { opened, starts } = yield* this.#openWorst(list, rows, query);
+    const { opened, starts } = yield* this.openWorst(list, rows, query);
     const { profile, target } = query;
     const base = { profile, ...pageOfStarts(starts, query.starts) };
     if (opened === undefined) return { ...base, ...nothing };
@@ -84,13 +98,53 @@ export class ResolvedBuilder {
     const { kind, address, authority } = resolver.listener;
     const reported = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
+    const channelFailure = findChannelFailure(start.listener, query);
     const { reason } = query.trust;
-    const notes = reason === '' ? content.notes : [reason, ...content.notes];
-    return { ...base, start: reported, ...content, notes };
+    const notes = [
+      ...(reason === '' ? [] : [reason]),
+      ...content.notes,
+      ...(query.lacksConnections && resolver.clusterCount > 0
+        ? [describeUnmeasured(query.lacksConnections)]
+        : []),
+    ];
+    return { ...base, start: reported, ...content, notes, ...(channelFailure && { channelFailure }) };
+  }
+
+  /** Explains a request at the listener of the query; without one, at the listener that the request names. */
+  *explain(list: string, rows: RowList, { about, ...query }: ExplainQuestion): Reading<ExplainAnswer> {
+    const isChosen = query.listener !== undefined || query.target !== undefined;
+    const first = yield* this.open(list, rows, query);
+    const named = isChosen ? undefined : findListenerOfRequest(first.starts, about);
+    const asked = named === undefined ? query : { ...query, listener: named };
+    let answer = buildExplanation(undefined, pageOfStarts(first.starts, ''), about, query.profile);
+    for (let round = 0; round < explainRounds; round++) {
+      const { opened, starts } = yield* this.open(list, rows, asked);
+      if (opened === undefined) return answer;
+      const { resolver, profile } = opened;
+      const trace = yield* readUntilWhole((missing) =>
+        explain(
+          {
+            listener: resolver.listener,
+            jsonOf: (key) => {
+              const hash = resolver.hashInUse(key);
+              return hash && this.#readings.jsonOf(hash, key.typeUrl, missing);
+            },
+            findCluster: (name) => resolver.entryOf(name),
+          },
+          about,
+          profile,
+        ),
+      );
+      answer = buildExplanation({ trace, opened }, pageOfStarts(starts, ''), about, profile);
+      // A cluster that a header names is read before the next round.
+      if (trace.branches.every(({ cluster = '' }) => cluster === '' || resolver.findCluster(cluster)))
+        return answer;
+    }
+    return answer;
   }
 
   /** Opens the listener of the query; without one, that of a small config which fails, fails in part or waits. */
-  *#openWorst(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
+  *openWorst(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
     const first = yield* this.open(list, rows, query);
     const isChosen = query.listener !== undefined || query.target !== undefined;
     if (isChosen || rows.rows.length > mostRowsTried) return first;
@@ -122,7 +176,8 @@ export class ResolvedBuilder {
   ): Reading<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
     if (start === undefined) throw new Error('expected a listener or a target');
-    return markTopology(topology, yield* this.#update(list, rows, start, query), query.profile);
+    const resolver = yield* this.#update(list, rows, start, query);
+    return markTopology(topology, resolver, query.profile, findChannelFailure(start.listener, query));
   }
 
   /** The result is kept until a listener changes. */
@@ -219,14 +274,24 @@ export class ResolvedBuilder {
   /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */
   #read(
     row: ResourceRow,
-    { profile, trust, possible, unused = [] }: ResolverQuestion,
+    query: ResolverQuestion,
     contextOf: ContextOf,
     missing: Map<string, BodyKey>,
   ): ResolveResource {
-    const whyUnused = unused.find(
-      ({ typeUrl, name }) => typeUrl === row.typeUrl && name === row.name,
-    )?.reason;
-    if (whyUnused !== undefined) return { row, model: undefined, whyUnused };
+    const unused = query.unused?.find(({ typeUrl, name }) => typeUrl === row.typeUrl && name === row.name);
+    if (unused === undefined) return this.#readUsed(row, query, contextOf, missing);
+    const { reason, mayUseEarlier } = unused;
+    return mayUseEarlier
+      ? { ...this.#readUsed(row, query, contextOf, missing), whyEarlier: reason }
+      : { row, model: undefined, whyUnused: reason };
+  }
+
+  #readUsed(
+    row: ResourceRow,
+    { profile, trust, possible }: ResolverQuestion,
+    contextOf: ContextOf,
+    missing: Map<string, BodyKey>,
+  ): ResolveResource {
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0)
       return { row, model: this.#bodies.modelOf(bodyInEffect(row), row, missing) };
@@ -240,6 +305,19 @@ export class ResolvedBuilder {
     if (validated === undefined || validated.hash === undefined) return { row, model: undefined, validated };
     return { row, model: this.#bodies.readModel(validated.hash, row.typeUrl), validated };
   }
+}
+
+/** States that the channel to the listener fails, as the client reports it; empty if it does not. */
+function findChannelFailure(
+  listener: string,
+  { failingTargets = new Map(), templates }: Pick<ResolverQuestion, 'failingTargets' | 'templates'>,
+): string {
+  for (const [target, error] of failingTargets) {
+    const start = findStartOfTarget(target, templates ?? undefined);
+    if (!start.ok || start.listener !== listener) continue;
+    return `every RPC that does not wait for a connection fails: the channel to ${target} reports TRANSIENT_FAILURE${error === '' ? '' : `: ${error}`}`;
+  }
+  return '';
 }
 
 const nothing = {

@@ -25,6 +25,8 @@ export interface ClientDefaults extends ProfiledClient {
   readonly reported: KnownSettings;
   readonly unused?: ResolverQuestion['unused'];
   readonly failing?: ResolverQuestion['failing'];
+  readonly failingTargets?: ResolverQuestion['failingTargets'];
+  readonly lacksConnections?: true;
 }
 
 /** The defaults are the client's own settings. */
@@ -32,7 +34,7 @@ export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
   client: ClientDefaults,
 ): ResolverQuestion {
-  const { reported, unused = [], failing } = client;
+  const { reported, unused = [], failing, failingTargets, lacksConnections } = client;
   const { templates, certificateProviders } = reported;
   return {
     ...{ ...query, templates, certificateProviders },
@@ -40,10 +42,12 @@ export function resolverQuestion(
     ...(clientOf(profileOfClient(client)) === 'envoy' && { isEnvoy: true as const }),
     ...(unused.length > 0 && { unused }),
     ...(failing && { failing }),
+    ...(failingTargets && { failingTargets }),
+    ...(lacksConnections && { lacksConnections: findDialing(client) }),
   };
 }
 
-/** Who rejects what. `chosen` is the profile that the question names, which is no assumption. */
+/** Who rejects what. `chosen` is the profile that the question names, which is not an assumption. */
 export function judgingBy(
   profile: Profile,
   client: Pick<ClientDefaults, 'node' | 'asClient' | 'reports'>,
@@ -52,14 +56,22 @@ export function judgingBy(
 ): Judging {
   const ownProfile = profileOfClient(client);
   const trust = find({ profile, ownProfile, reports: client.reports });
-  const { possible } = chosen === undefined ? chooseProfile(client) : {};
+  const { possible, isHint } = chosen === undefined ? chooseProfile(client) : {};
+  if (isHint)
+    return {
+      profile,
+      trust: {
+        ...trust,
+        reason: 'the version of the client is not measured: no resource counts as rejected by rules',
+      },
+      possible: [],
+    };
   if (possible === undefined) return { profile, trust };
   const reason =
     'it is not known which client this is: a resource counts as rejected only if every client rejects it';
   return { profile, trust: { ...trust, reason }, possible };
 }
 
-/** Returns the question of a view about traffic. */
 export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): ResolverQuestion {
   return { ...resolverQuestion(query, client), ...trafficProfiles(query.profile, client) };
 }
@@ -76,11 +88,22 @@ export function trafficProfiles(
   const ownProfile = profileOfClient(client);
   const of = (each: Profile) => judgingBy(each, client, findTrafficTrust, chosen);
   const known = findClient(node.userAgentName);
-  const isProbed = [...reports].some(({ vantage }) => vantage === 'probe');
-  const mayBeEnvoy = known === undefined || known === 'envoy' || isProbed;
+  const mayBeEnvoy = known === undefined || known === 'envoy' || isProbed({ reports });
   const envoy = clientOf(ownProfile) === 'envoy' ? ownProfile : newestOf('envoy');
   const profile = namedProfile(chosen, client);
   return mayBeEnvoy ? { ...of(profile), ofSocket: of(envoy) } : of(profile);
+}
+
+function isProbed({ reports }: Pick<ClientDefaults, 'reports'>): boolean {
+  return [...reports].some(({ vantage }) => vantage === 'probe');
+}
+
+/** The kind of a client that connects to endpoints. undefined: a probe of xdscope, or a client of an unknown kind. */
+function findDialing(client: ClientDefaults): 'envoy' | 'grpc' | undefined {
+  if (isProbed(client)) return undefined;
+  if (isGrpcClient(client)) return 'grpc';
+  const { profile, possible } = chooseProfile(client);
+  return possible === undefined && clientOf(profile) === 'envoy' ? 'envoy' : undefined;
 }
 
 /** Returns true if the client reports a user agent of gRPC. */
@@ -94,7 +117,12 @@ export function drawQuery(
   { resolve: listener, target, profile, ...drawn }: DrawnQuery,
   client: ClientDefaults,
 ): DrawQuery {
-  const query = { ...drawn, isGrpc: isGrpcClient(client) };
+  const { failing, lacksConnections } = client;
+  const query = {
+    ...{ ...drawn, isGrpc: isGrpcClient(client) },
+    ...(failing && { failing }),
+    ...(lacksConnections && findDialing(client) && { lacksConnections }),
+  };
   if (listener === undefined && target === undefined) return query;
   const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile }), client);
   if (question.target !== undefined) {

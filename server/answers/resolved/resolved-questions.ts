@@ -1,4 +1,5 @@
-import type { FailingEndpoints } from '@/lib/facts/failing-endpoints';
+import type { ExplainRequest } from '@/lib/explain/request';
+import type { Failing, FailingTargets } from '@/lib/facts/failing-endpoints';
 import type { UnusedResource } from '@/lib/known-bugs/find-known-bugs';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
@@ -8,6 +9,7 @@ import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { Resolver } from '@/lib/resolve/resolver';
 import type { Trust } from '@/lib/resolve/validate-row';
 import type { ClientQuestions } from '@/lib/views/client-questions';
+import type { Explanation } from '@/lib/views/explain/schema';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { Profile } from '@/lib/xds/profile';
@@ -45,13 +47,21 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> &
     readonly certificateProviders?: readonly string[] | null;
     /** The client itself is an Envoy, whatever the profile is. */
     readonly isEnvoy?: true;
-    /** The endpoints to which the client cannot connect. Absent: none is known. */
-    readonly failing?: FailingEndpoints;
+    /** The endpoints that fail, as the client measured it. Absent: none is known. */
+    readonly failing?: Failing;
+    /** Set if no live source reports the connections of a gRPC client. */
+    readonly lacksConnections?: 'envoy' | 'grpc';
+    /** The targets whose channels fail. Absent: none is known. */
+    readonly failingTargets?: FailingTargets;
     /** Absent: the client uses every listener that it has ACKed. */
     readonly unused?: readonly UnusedResource[];
     /** Replaces `profile` and `trust` if the config begins with a socket listener. Absent: they apply to it, too. */
     readonly ofSocket?: Judging;
   };
+
+export type ExplainQuestion = ResolverQuestion & { readonly about: ExplainRequest };
+
+export type ExplainAnswer = Omit<Explanation, 'clientId' | 'at' | 'revision'>;
 
 /** The part of a query that decides what a history is resolved to. */
 export type HistoryQuery = Pick<
@@ -91,6 +101,10 @@ type GraphQuery = QueryOf<ClientQuestions['graph']>;
 export interface DrawQuery extends Partial<Omit<GraphQuery, 'resolve' | 'target' | 'profile'>> {
   /** The client is known to be a gRPC client. */
   readonly isGrpc?: boolean;
+  /** The endpoints that fail, as the client measured it. Absent: none is known. */
+  readonly failing?: Failing;
+  /** No source reports connections. */
+  readonly lacksConnections?: true;
   /** The effective config that marks the nodes. */
   readonly resolve?: ResolverQuestion;
 }

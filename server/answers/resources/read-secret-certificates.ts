@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
+import { findTime } from '@/lib/format/iso-time';
 import { type CertificateFacts, memberOf } from '@/lib/views/certificates/read-certificates';
-import type { EpochMs } from '@/lib/xds/units';
 
 /** Bundles of public authorities have about 150. */
 const mostCertificates = 500;
@@ -34,12 +34,12 @@ function readOne(text: string, role: CertificateFacts['role']): CertificateFacts
         serialNumber: normaliseSerial(serialNumber),
         issuer: issuer.split('\n').reverse().join(', '),
         names: namesOf(subjectAltName ?? ''),
-        validFrom: timeOf(validFrom),
-        expiresAt: timeOf(validTo),
+        validFrom: findTime(validFrom),
+        expiresAt: findTime(validTo),
       },
     ];
   } catch {
-    // The bytes are no certificate: validation reports that.
+    // The bytes are not a certificate, which validation reports.
     return [];
   }
 }
@@ -50,11 +50,6 @@ function namesOf(text: string): string[] {
     .split(', ')
     .map((name) => name.replace(/^(?:DNS|URI|IP Address|email):/, ''))
     .filter((name) => name !== '');
-}
-
-function timeOf(text: string): EpochMs | undefined {
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : at;
 }
 
 function pemsOf(source: unknown): string[] {

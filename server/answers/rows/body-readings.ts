@@ -22,6 +22,8 @@ export interface BodyKey {
   readonly validateBy?: ValidationBy;
   /** The id of the context that find() got, if any. */
   readonly contextId?: string;
+  /** The JSON is wanted beside the model, and kept until the question is answered. */
+  readonly asJson?: true;
 }
 
 type Broken = Partial<Readonly<Record<Profile, BrokenRule>>>;
@@ -47,6 +49,7 @@ export class BodyReadings {
   readonly #validated = boundedCache<Broken>(verdictsKept);
   readonly #arrivedModels = new Map<string, ResourceModel | 'absent'>();
   readonly #arrivedValidated = new Map<string, Broken>();
+  readonly #arrivedJson = new Map<string, unknown>();
   /** Contexts of bodies that are being read; the key is validatedName(). */
   readonly #contexts = new Map<string, RuleContext>();
 
@@ -66,6 +69,7 @@ export class BodyReadings {
     const { typeUrl, validateBy } = key;
     const { json } = decodeBody(typeUrl, bytes, { asV3: true });
     const name = readingName(key);
+    if (key.asJson) this.#arrivedJson.set(name, json);
     const before = this.#findModel(key);
     const model = before === undefined || before === 'absent' ? parseResource(typeUrl, json) : before;
     this.#arrivedModels.set(name, model);
@@ -83,9 +87,19 @@ export class BodyReadings {
     this.#arrivedModels.set(readingName(key), 'absent');
   }
 
+  /** Returns the proto3 JSON of a body; undefined if no source has it. A body that is not read is added to `missing`. */
+  jsonOf(hash: string, typeUrl: string, missing: Map<string, BodyKey>): unknown {
+    const key = { hash, typeUrl, asJson: true } as const;
+    const name = readingName(key);
+    const isRead = this.#arrivedJson.has(name) || this.#arrivedModels.get(name) === 'absent';
+    if (!isRead) missing.set(name, key);
+    return this.#arrivedJson.get(name);
+  }
+
   /** Drops the bodies of the question that was answered. */
   releaseArrived(): void {
     this.#arrivedModels.clear();
+    this.#arrivedJson.clear();
     this.#arrivedValidated.clear();
     this.#contexts.clear();
   }
@@ -124,7 +138,7 @@ function validateByOf(profile: Profile): ValidationBy {
 /** Selects how bodies are validated. Bodies that are not available yet are added to `missing`. */
 export interface Validating {
   readonly profile: Profile;
-  /** Set if the client is only known to have one of these profiles: all of them must reject a body. */
+  /** Set if the client is only known to have one of these profiles: all of them must reject a body. Of none, nobody does. */
   readonly possible?: readonly Profile[] | undefined;
   readonly contextOf: ContextOf;
   readonly missing: Map<string, BodyKey>;
@@ -150,7 +164,7 @@ export class ValidatedBodies {
       const reading = this.#readings.find(key, context);
       if (reading === undefined) missing.set(validatedName(key), key);
       const rules: Broken = reading?.kind === 'read' ? reading.broken : nothingBroken;
-      const rule = rules[profile];
+      const rule = possible.length === 0 ? undefined : rules[profile];
       if (rule !== undefined && possible.every((each) => rules[each] !== undefined)) broken.set(hash, rule);
     }
     return (hash) => broken.get(hash) ?? null;

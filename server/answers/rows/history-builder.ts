@@ -1,3 +1,4 @@
+import { runSteps } from '@/lib/cooperative/steps';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -5,7 +6,6 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceChanges, ResourceKey } from '@/lib/observation/resource-state';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { chooseReport } from '@/lib/views/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';

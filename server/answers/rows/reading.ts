@@ -1,4 +1,4 @@
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import type { Recorder } from '../../recorder/recorder';

@@ -1,4 +1,5 @@
 import { type EffectState, heldBody } from '@/lib/facts/effect';
+import type { Failing } from '@/lib/facts/failing-endpoints';
 import type { ModelOf } from '@/lib/model/model-of';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
@@ -21,7 +22,11 @@ export class RowList {
   /** The list is replaced by each change. */
   rows: readonly ResourceRow[] = [];
   /** Built on first use, and dropped by each change. */
-  topology?: Topology;
+  drawn?: {
+    readonly topology: Topology;
+    readonly failing: Failing;
+    readonly lacksConnections: true | undefined;
+  };
   references?: ReferenceReport;
   connected?: ConnectedConfig;
   /** Beside the connections that were last asked about. */
@@ -47,7 +52,7 @@ export class RowList {
           changed.get(resourceKey(key)),
         );
     this.#unread = isNew ? [...this.#unread, ...this.rows] : [...this.#unread, ...changed.values()];
-    this.topology = undefined;
+    this.drawn = undefined;
     this.references = undefined;
     this.connected = undefined;
     this.joined = undefined;

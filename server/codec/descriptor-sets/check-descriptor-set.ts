@@ -58,7 +58,7 @@ export function checkDescriptorSet(
   return { ok: true, files, types, skipped };
 }
 
-/** Returns the reason if the bytes are no set. */
+/** Returns the reason if the bytes are not a set. */
 function decodeSet(bytes: Uint8Array): NamedSet | string {
   const expected = `expected a FileDescriptorSet (protoc --descriptor_set_out, buf build), got ${bytes.length} bytes`;
   try {

@@ -18,7 +18,7 @@ export const readClusterStatus: ReadJson = (json, place) => {
   return { ...read(without(json, hostCounters), place), sockets: { hosts, listeners: [], health } };
 };
 
-/** Reads a listener of /listeners, which is no resource. */
+/** Reads a listener of /listeners, which is not a resource. */
 export const readListenerStatus: ReadJson = (json) => {
   const listeners = readListeners({ listenerStatuses: [json] });
   return { messages: [], problems: [], sockets: { hosts: [], listeners, health: new Map() } };

@@ -29,7 +29,7 @@ const others: readonly Named[] = [
 /** The reason for an answer of /listeners alone. */
 export const rejectionOfListeners = `${expected}, got an answer of Envoy's /listeners, which has only the names and addresses of listeners: add /config_dump?include_eds of the same Envoy, in the same folder or document`;
 
-/** Returns undefined if the object is no known request. */
+/** Returns undefined if the object is not a known request. */
 export function rejectionOfRequest(members: ReadonlySet<string>): string | undefined {
   const name = nameOf(requests, members);
   return name && `${expected}, got ${name}`;

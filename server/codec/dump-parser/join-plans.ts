@@ -3,7 +3,7 @@ import type { PlannedReport, ReportPlan } from './report-plan';
 
 /**
  * Joins the plans of documents that are parts of one client, as /config_dump and /clusters of one Envoy. A document with
- * several clients is no part, and keeps its own. `names` are those of the documents, for the places of problems.
+ * several clients is not a part, and keeps its own. `names` are those of the documents, for the places of problems.
  */
 export function joinPlans(plans: readonly ReportPlan[], names: readonly string[]): ReportPlan {
   const reports: PlannedReport[] = [];

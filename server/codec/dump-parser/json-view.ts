@@ -103,7 +103,7 @@ function byteAt(source: ByteSource, at: number): number | undefined {
   return reaches(source, at) ? source.bytes[at] : undefined;
 }
 
-/** Returns the place of the next byte that is no blank, or the end of the document. */
+/** Returns the place of the next byte that is not a blank, or the end of the document. */
 export function skipBlanks(source: ByteSource, from: number): number {
   let at = from;
   for (;;) {

@@ -29,11 +29,8 @@ const maxDepth = 20;
 /** A resource without "@type" is recognised by its fields only in a document, and in the members or elements of one. */
 const guessedDepth = 1;
 
-/** The limit that was exceeded: the size of a value that is parsed at once, or the depth of the search. */
-type Limit = 'value' | 'depth';
-
 interface Seen {
-  /** A member is part of a container, so the object is no resource. */
+  /** A member is part of a container, so the object is not a resource. */
   isContainer: boolean;
   readonly facts: ResponseFacts;
 }
@@ -57,9 +54,6 @@ export class JsonPlanner {
   readonly #root = new DocumentScope();
   /** There is an answer of /listeners, which is not enough for a client. */
   #hasListeners = false;
-
-  /** The problems that are exceeded limits. */
-  readonly #exceeded = new WeakMap<ReportProblem, Limit>();
 
   readonly #filler: ReportFiller;
 
@@ -127,7 +121,7 @@ export class JsonPlanner {
   #plan(view: DocumentView, at: Position): void {
     const { place, depth } = at;
     if (depth > maxDepth) {
-      this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      this.#filler.exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     if (view.kind === 'list') {
@@ -139,7 +133,7 @@ export class JsonPlanner {
       }
       const reported = this.#problems.slice(marks.problems);
       if (this.#foundCount() > marks.found || count < 2 || reported.length !== count) return;
-      this.#fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
+      this.#filler.fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
       return;
     }
     if (view.kind === 'other') {
@@ -154,7 +148,7 @@ export class JsonPlanner {
   #object(view: DocumentView, position: Position): void {
     const { place, scope, depth } = position;
     if (depth > maxDepth) {
-      this.#exceed(view, place, levelsExceeded(maxDepth), 'depth');
+      this.#filler.exceed(view, place, levelsExceeded(maxDepth), 'depth');
       return;
     }
     const seen: Seen = { isContainer: false, facts: { typeUrl: '', versionInfo: '' } };
@@ -200,6 +194,12 @@ export class JsonPlanner {
         this.#filler.kinds.add('DiscoveryResponse');
         this.#responseResources(value, { ...position, place: at }, seen.facts);
         seen.isContainer = true;
+      } else if (name === 'removedResources' && value.kind === 'list') {
+        this.#filler.kinds.add('DiscoveryResponse');
+        scope.sent.isReported = true;
+        for (const [, item] of value.items())
+          scope.sent.removals.push({ response: seen.facts, name: textOf(item) });
+        seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = this.#ofEnvoy(report ?? scope.own, 'hosts of /clusters');
         this.#filler.list(value, target, ranks.hosts, { place: at, read: readClusterStatus });
@@ -210,7 +210,7 @@ export class JsonPlanner {
         seen.isContainer = true;
         this.#hasListeners = true;
       } else if (name === 'staticResources' && value.kind === 'object') {
-        this.#bootstrap(view, place, report ?? scope.own);
+        this.#bootstrap(view, place, report ?? scope.own, false);
         return;
       } else if (name === 'node' && value.kind === 'object') {
         rest.push([key, value]);
@@ -234,13 +234,13 @@ export class JsonPlanner {
       return;
     }
     if (restCount > mostMembers) {
-      this.#exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
+      this.#filler.exceed(view, place, new NestingError(`${mostMembers} members in an object`, restCount));
       return;
     }
     this.#other(view, { ...position, report }, type, seen.facts, rest);
   }
 
-  /** Handles an object that is no container. */
+  /** Handles an object that is not a container. */
   #other(
     view: DocumentView,
     position: Position,
@@ -261,15 +261,18 @@ export class JsonPlanner {
     }
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
-      this.#bootstrap(bootstrap, `${place}.bootstrap`, report ?? scope.own);
+      this.#bootstrap(bootstrap, `${place}.bootstrap`, report ?? scope.own, true);
       return;
     }
     if (type === '' && isBootstrap(keys)) {
-      this.#bootstrap(view, place, report ?? scope.own);
+      this.#bootstrap(view, place, report ?? scope.own, false);
       return;
     }
-    // An empty dump of a type has only a version.
-    if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
+    // An empty dump of a type has at most a version. Alone, it shows that the Envoy has nothing of the type.
+    if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) {
+      if (report === undefined) this.#ofEnvoy(scope.own, 'Envoy config dump').isReported = true;
+      return;
+    }
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
       this.#filler.dumpItem(view, place, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), listOfItem);
@@ -311,11 +314,11 @@ export class JsonPlanner {
     }
     if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
-    this.#fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+    this.#filler.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
   }
 
-  #bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
-    this.#filler.bootstrap(view, place, this.#ofEnvoy(report, 'bootstrap'));
+  #bootstrap(view: DocumentView, place: string, report: PlannedReport, isReported: boolean): void {
+    this.#filler.bootstrap(view, place, this.#ofEnvoy(report, 'bootstrap'), isReported);
   }
 
   /** Notes a part that no other client has. MUTATES `report`. */
@@ -325,22 +328,6 @@ export class JsonPlanner {
     return report;
   }
 
-  #exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
-    this.#filler.reject(view, place, limit.message);
-    for (const problem of this.#problems.slice(-1)) this.#exceeded.set(problem, kind);
-  }
-
-  /** Replaces all problems from index `from` on by one: an exceeded limit, or `reason`. */
-  #fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
-    const folded = this.#problems.splice(from);
-    const values = folded.filter((problem) => this.#exceeded.get(problem) === 'value');
-    const depth = folded.find((problem) => this.#exceeded.get(problem) === 'depth');
-    if (values.length > 0) this.#problems.push(...values);
-    else if (limit !== undefined) this.#exceed(view, place, limit);
-    else if (depth !== undefined) this.#problems.push(depth);
-    else this.#filler.reject(view, place, reason);
-  }
-
   #foundCount(): number {
     return this.#root.reports.reduce(
       (sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0),
@@ -348,7 +335,7 @@ export class JsonPlanner {
     );
   }
 
-  /** Searches a list of a document of another format. Elements that are no objects are ignored. */
+  /** Searches a list of a document of another format. Elements that are not objects are ignored. */
   #strangeList(view: DocumentView, at: Position): void {
     for (const [index, item] of view.items()) {
       if (item.kind === 'object') this.#object(item, itemOf(at, index));
@@ -367,7 +354,7 @@ export class JsonPlanner {
   /** Adds the resources of a DiscoveryResponse, or the clients in one of Istio. */
   #responseResources(view: DocumentView, at: Position, facts: ResponseFacts): void {
     const { place, scope } = at;
-    const group = { place, read: resourceReader(facts) };
+    const group = { place, read: resourceReader(facts, { response: facts }) };
     let isEmpty = true;
     for (const [index, item] of view.items()) {
       isEmpty = false;
@@ -376,7 +363,9 @@ export class JsonPlanner {
         this.#filler.kinds.add('CSDS answer');
       } else scope.sent.add(ranks.rest, new JsonElement(group, index, item));
     }
-    if (isEmpty) scope.sent.isReported = true;
+    if (!isEmpty) return;
+    scope.sent.isReported = true;
+    scope.sent.emptyResponses.push(facts);
   }
 
   #resource(view: DocumentView, { place, around, report }: Position, typeUrl = ''): void {

@@ -46,14 +46,19 @@ export class ProtobufPlanner {
     if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.#clientStatus(bytes);
     else if (is('config-dump', 'envoy.admin.v3.ConfigDump')) this.configDump(bytes, place);
     else if (is('bootstrap', 'envoy.config.bootstrap.v3.Bootstrap')) {
-      this.#bootstrap(bytes, this.#newReport('client'));
+      this.#bootstrap(bytes, this.#newReport('client'), { isConfiguredOnly: true });
     } else if (resources.length > 0) {
       this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
       const report = this.#newReport('control-plane');
-      const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
+      const isResponse = kind === 'discovery-response';
+      const versionInfo = isResponse ? versionOf(bytes) : '';
+      const response = isResponse ? { typeUrl: typeUrlOf(bytes) } : undefined;
       for (const { typeUrl, name, version = versionInfo, bytes: value, place: at } of resources) {
         const xdsConfig = { type_url: typeUrl, value };
-        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
+        report.add(
+          ranks.rest,
+          ready([{ name, versionInfo: version, xdsConfig, ...(response && { response }) }], at),
+        );
       }
       for (const { place: at, reason } of problems) this.problems.push({ place: at, reason });
     } else if (!this.#emptyStatus(bytes) && !this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
@@ -157,7 +162,11 @@ export class ProtobufPlanner {
     }
   }
 
-  #bootstrap(bytes: Uint8Array, report: PlannedReport): void {
+  #bootstrap(
+    bytes: Uint8Array,
+    report: PlannedReport,
+    more: Pick<ResourceMessage, 'isConfiguredOnly'> = {},
+  ): void {
     this.kinds.add('bootstrap');
     report.noteEnvoy('bootstrap');
     const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
@@ -168,11 +177,11 @@ export class ProtobufPlanner {
       const type = messageType(typeUrl);
       for (const resource of decoded.staticResources?.[field] ?? []) {
         const value = type.encode(resource).finish();
-        report.add(ranks.bootstrap, ready([{ ...marks, xdsConfig: { type_url: typeUrl, value } }]));
+        report.add(ranks.bootstrap, ready([{ ...marks, ...more, xdsConfig: { type_url: typeUrl, value } }]));
       }
     }
     const xdsConfig = { type_url: bootstrapUrl, value: bytes };
-    report.add(ranks.bootstrap, ready([{ ...marks, name: 'bootstrap', xdsConfig }]));
+    report.add(ranks.bootstrap, ready([{ ...marks, ...more, name: 'bootstrap', xdsConfig }]));
   }
 
   /** Adds a resource if the bytes decode as exactly one resource type without unknown fields. */
@@ -218,7 +227,7 @@ function describeCut(bytes: Uint8Array): string {
       reader.skip(length);
     }
   } catch {
-    return ''; // It is no protobuf.
+    return ''; // It is not protobuf.
   }
   return '';
 }
@@ -264,6 +273,11 @@ function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
 /** version_info or system_version_info, field 1 of both responses. */
 function versionOf(bytes: Uint8Array): string {
   return peekText(1, bytes) ?? '';
+}
+
+/** type_url, field 4 of both responses. */
+function typeUrlOf(bytes: Uint8Array): string {
+  return peekText(4, bytes) ?? '';
 }
 
 /** Splits uncompressed gRPC frames; other bytes are one message. */

@@ -89,7 +89,7 @@ function planLines(bytes: Uint8Array, options: PlanOptions): ReportPlan | undefi
   return planner.finish('lines');
 }
 
-/** Returns undefined if the bytes are no text. */
+/** Returns undefined if the bytes are not text. */
 function planText(bytes: Uint8Array, start: number, typeUrl: string | undefined): ReportPlan | undefined {
   const text = decodeText(bytes);
   if (text === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { AnyMessage } from '../resource-message';
 import { findMessageType, messageType, unknownTypeReason } from '../root';
 
 interface ReadAny {
-  /** Undefined if the JSON is no resource. Its `value` is absent if the type is unknown. */
+  /** Undefined if the JSON is not a resource. Its `value` is absent if the type is unknown. */
   readonly any: AnyMessage | undefined;
   /** The member `name` or `clusterName`, for a resource of an unknown type; empty if there is none. */
   readonly name: string;

@@ -87,7 +87,7 @@ function readState(host: FieldReader): Pick<HostReport, 'state' | 'isMeasured' |
   const status = host.object('healthStatus');
   const [, measured] = flags.find(([flag]) => status?.boolean(flag)) ?? [];
   const reason = status === undefined ? '' : readHostReason(status);
-  const isClear = measured === 'EJECTED' && reason === 'ejected as an outlier';
+  const isClear = measured === 'EJECTED' && reason === 'ejected by outlier detection';
   if (measured !== undefined) return { state: measured, isMeasured: true, reason: isClear ? '' : reason };
   const eds = statesOfEds[status?.enumName('edsHealthStatus', '') ?? ''] ?? 'HEALTHY';
   return { state: eds, isMeasured: false, reason: '' };

@@ -4,6 +4,7 @@ import { LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../../observe';
 import { DistinctNames } from '../distinct-names';
+import { showName } from '../json/show-value';
 import { readNodeInfo } from '../node-info';
 import { redactJson } from '../redact-json';
 import type { RedactionMarker } from '../redaction-marker';
@@ -42,7 +43,7 @@ export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeIn
 
 /** Reads a report element by element. A body is redacted, and in the batch of the first row that refers to it. */
 export function* readReport(
-  report: Pick<PlannedReport, 'elements' | 'node'>,
+  report: Pick<PlannedReport, 'elements' | 'node'> & Partial<Pick<PlannedReport, 'removals'>>,
   marker: RedactionMarker,
 ): Generator<ReportBatch> {
   const seen = new Set<string>();
@@ -111,8 +112,18 @@ export function* readReport(
     [rows, problems, bodies, bodyBytes, elements, sockets] = [[], [], new Map(), 0, 0, []];
   }
   rows.push(...errors.rest());
-  if (elements > 0 || rows.length > 0)
+  const { removals = [] } = report;
+  if (removals.length > 0) problems.push({ place: 'removed_resources', reason: describeRemovals(removals) });
+  if (elements > 0 || rows.length > 0 || problems.length > 0)
     yield { rows, bodies: [...bodies.values()], problems, elements, sockets };
+}
+
+const namesShown = 5;
+
+function describeRemovals(removals: PlannedReport['removals']): string {
+  const names = removals.slice(0, namesShown).map(({ name }) => showName(name));
+  const more = removals.length > namesShown ? ` and ${removals.length - namesShown} more` : '';
+  return `removed, so that no resource of this name is shown: ${names.join(', ')}${more}`;
 }
 
 /** Errors of rejected configurations, which become part of the entries of their resources. */
@@ -141,7 +152,7 @@ class ErrorsAlone {
   }
 }
 
-/** The problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */
+/** The problem of a repeated resource. Those of a bootstrap are also in dumps, which is not a problem. */
 function repeated({ typeUrl, name }: ReportedResource, { place = '', offset }: ReportElement): ReportProblem {
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const reason = `"${shown}" (${typeUrl.split('.').at(-1)}) is there twice; the first one counts`;

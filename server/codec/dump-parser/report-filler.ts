@@ -1,3 +1,4 @@
+import type { NestingError } from '../document-nesting';
 import {
   contextInDump,
   type Dump,
@@ -30,11 +31,16 @@ const dumpOfField = new Map(dumpsOfFields);
 
 const nodeType = 'envoy.config.core.v3.Node';
 
+/** The limit that was exceeded: the size of a value that is parsed at once, or the depth of the search. */
+type Limit = 'value' | 'depth';
+
 /** Adds the elements of containers to reports. Elements are delimited while scanning, and parsed later. */
 export class ReportFiller {
   readonly #onElement: (report: PlannedReport) => void;
 
   readonly problems: ReportProblem[] = [];
+  /** The problems that are exceeded limits. */
+  readonly #exceeded = new WeakMap<ReportProblem, Limit>();
   readonly kinds = new Set<string>();
 
   constructor(
@@ -106,11 +112,14 @@ export class ReportFiller {
     report.add(ranks.rest, { read: () => ({ messages: [whole], problems: [] }) });
   }
 
-  /** Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. */
-  bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
+  /**
+   * Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. `isReported`: an Envoy reports that it
+   * was started with it.
+   */
+  bootstrap(view: DocumentView, place: string, report: PlannedReport, isReported: boolean): void {
     this.kinds.add('bootstrap');
     const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
-    const marks = { isStaticResource: true };
+    const marks = { isStaticResource: true, ...(!isReported && { isConfiguredOnly: true as const }) };
     for (const [key, value] of view.members()) {
       if (key === 'node') this.node(value, at(key), report);
       if (camelCase(key) !== 'staticResources') continue;
@@ -163,6 +172,23 @@ export class ReportFiller {
 
   reject(view: DocumentView, place: string, reason: string): void {
     this.problems.push({ place, offset: view.offset, reason });
+  }
+
+  /** Rejects a part that exceeds a limit. */
+  exceed(view: DocumentView, place: string, limit: NestingError, kind: Limit = 'value'): void {
+    this.reject(view, place, limit.message);
+    for (const problem of this.problems.slice(-1)) this.#exceeded.set(problem, kind);
+  }
+
+  /** Replaces all problems from index `from` on by one: an exceeded limit, or `reason`. */
+  fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
+    const folded = this.problems.splice(from);
+    const values = folded.filter((problem) => this.#exceeded.get(problem) === 'value');
+    const depth = folded.find((problem) => this.#exceeded.get(problem) === 'depth');
+    if (values.length > 0) this.problems.push(...values);
+    else if (limit !== undefined) this.exceed(view, place, limit);
+    else if (depth !== undefined) this.problems.push(depth);
+    else this.reject(view, place, reason);
   }
 }
 

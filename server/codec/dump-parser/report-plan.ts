@@ -52,6 +52,10 @@ export class PlannedReport {
   scope = '';
   /** True for a report that is kept without elements. */
   isReported = false;
+  /** Responses without resources, by the type that each states; empty if it states none. */
+  readonly emptyResponses: { readonly typeUrl: string }[] = [];
+  /** The names that delta responses remove, with the type that each response states. */
+  readonly removals: { readonly response: { readonly typeUrl: string }; readonly name: string }[] = [];
   /** Versions of dumps of a type, as in ClustersConfigDump.version_info. */
   readonly typeVersions: TypeVersion[] = [];
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];

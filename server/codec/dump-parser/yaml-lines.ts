@@ -3,7 +3,7 @@ const [space, newline, carriageReturn, hash, dash] = [0x20, 0x0a, 0x0d, 0x23, 0x
 interface YamlLine {
   /** Place of the first byte. */
   readonly start: number;
-  /** Place of the first byte that is no blank. */
+  /** Place of the first byte that is not a blank. */
   readonly content: number;
   /** Place of the newline, or end of the document. */
   readonly end: number;

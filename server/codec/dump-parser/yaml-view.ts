@@ -4,7 +4,7 @@ import { ValueView } from './value-view';
 import { contentBehind, isBlankAt, isItem, nextLine } from './yaml-lines';
 
 const [colon, question, singleQuote, doubleQuote, backslash] = [0x3a, 0x3f, 0x27, 0x22, 0x5c];
-/** First bytes of a value that is no key: an anchor, tag, alias, flow collection or block scalar. */
+/** First bytes of a value that is not a key: an anchor, tag, alias, flow collection or block scalar. */
 const noKey = new Set([...'&!*[]{}|>%@`,'].map((char) => char.charCodeAt(0)));
 
 /**

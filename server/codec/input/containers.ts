@@ -20,7 +20,7 @@ const kinds: readonly (readonly [RegExp, DocumentKind])[] = [
   [/^envoy\.admin\.v3\.\w*Dump(?:\.\w+)?$/, 'config-dump'],
 ];
 
-/** Returns undefined for a type that is no container of resources. */
+/** Returns undefined for a type that is not a container of resources. */
 export function findContainerKind(type: protobuf.Type): DocumentKind | undefined {
   const name = type.fullName.slice(1);
   return kinds.find(([pattern]) => pattern.test(name))?.[1];

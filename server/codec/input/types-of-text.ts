@@ -13,7 +13,7 @@ const comparedNames = 2;
 /**
  * Returns the types that a document in protobuf's text format may be of: `typeUrl` or the comment `# proto-message:
  * NAME` if there is one, else each container and resource type that has the fields with which the document begins.
- * Throws a TextFieldError if the bytes are no text format, or name a type that no descriptor set declares.
+ * Throws a TextFieldError if the bytes are not in the text format, or name a type that no descriptor set declares.
  */
 export function findTypesOfText(bytes: Uint8Array, typeUrl?: string): protobuf.Type[] {
   const named = typeUrl ?? protoMessage.exec(textOf(bytes, 0, Math.min(bytes.length, commentBytes)))?.[1];

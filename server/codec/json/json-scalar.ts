@@ -1,4 +1,4 @@
-import { readIpBytes } from '../../dial/ip-address';
+import { readIpBytes } from '../../targets/ip-address';
 import { isRedactionMarker } from '../redaction-marker';
 import { showValue } from './show-value';
 

@@ -291,7 +291,7 @@ export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
 
 /** Returns whether a type with a special JSON form is written as its fields. */
 function isPlainForm(json: JsonObject, type: protobuf.Type, special: SpecialJson): boolean {
-  // The special form of wrappers, durations and times is no object.
+  // The special form of wrappers, durations and times is not an object.
   return special === 'wrapper' || special === 'text' || json['xdscope.plain'] === type.name;
 }
 

@@ -9,7 +9,7 @@ interface KnownToken {
   readonly needle: string;
   /** True if a UUID follows the trigger. */
   readonly precedesUuid?: boolean;
-  /** True for a prefix of letters and digits only, which is no sign of a token within base64. */
+  /** True for a prefix of letters and digits only, which is not a sign of a token within base64. */
   readonly startsWord?: boolean;
 }
 

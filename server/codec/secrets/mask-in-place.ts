@@ -19,11 +19,11 @@ export function maskInPlace(bytes: Uint8Array, marker: RedactionMarker): Uint8Ar
   return maskMessage(copy, marker, 0) ? copy : bytes;
 }
 
-/** Reads bytes that decode as a message and are no text, so that a value never reaches into the next field. */
+/** Reads bytes that decode as a message and are not text, so that a value never reaches into the next field. */
 function maskMessage(bytes: Buffer, marker: RedactionMarker, depth: number): boolean {
   if (!mayHoldSecretValue(bytes)) return false;
   const isShown = isText(bytes);
-  // A short message can be text as well: the byte of a length is a letter then, which is no part of the first word.
+  // A short message can be text as well: the byte of a length is a letter then, which is not a part of the first word.
   if (depth > maxDepth || !isMessage(bytes))
     return isShown ? maskText(bytes, marker) : maskRuns(bytes, marker);
   let isMasked = false;

@@ -8,7 +8,7 @@ const words = new Set(
 );
 
 /**
- * True for a value that is no secret: empty, a keyword, a placeholder, a masked value, a file name, or an address
+ * True for a value that is not a secret: empty, a keyword, a placeholder, a masked value, a file name, or an address
  * (whose userinfo has its own rule).
  */
 export function isNoSecret(value: string): boolean {

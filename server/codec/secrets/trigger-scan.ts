@@ -248,7 +248,7 @@ function addAnyCase(text: string, follow: Follow): void {
 addAnyCase('pass', isPassword);
 for (const part of ['ecre', 'oken', 'cred', 'oriz', 'ooki', 'ssio', 'ture']) addAnyCase(part, isAssigned);
 for (const after of '"\' \\>_-=:') addAnyCase(`pwd${after}`, isPassword);
-// "authority" is in every access log, and is no trigger.
+// "authority" is in every access log, and is not a trigger.
 addAnyCase('auth', (bytes, start, from, end) => {
   const isWord = ((classOf[bytes[from] ?? 0] ?? 0) & classes.word) === 0;
   return isWord && isAssigned(bytes, start, from, end);

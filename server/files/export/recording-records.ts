@@ -130,7 +130,7 @@ export class RecordingRecords {
     if (found === undefined) return;
     const { node, scope } = found.client;
     for (const { resources, ...whole } of sortedReports(found.client)) {
-      const { connections: _once, ...rest } = whole;
+      const { connections: _connections, testClient: _testClient, ...rest } = whole;
       const all = [...resources.values()];
       for (let at = 0; at === 0 || at < all.length; at += rowsPerState) {
         const rows = all.slice(at, at + rowsPerState);

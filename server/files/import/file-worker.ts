@@ -30,68 +30,12 @@ import { nextTurn } from '../../threads/in-slices';
 import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
 import type { FileMessage, FileReport, FileWorkerData } from './file-messages';
+import { NewestMoment } from './newest-moment';
 import { createPacedSender } from './paced-sender';
 import type { Packing } from './unpack-file';
 import { findPacking, largestUnpackedBytes, unpackFile } from './unpack-file';
 import type { UploadEnd } from './upload-channel';
-import { UploadChunks } from './upload-channel';
-
-/** Prefixes of "last_updated" and "last_update_attempt" in both spellings, searched in the whole document. */
-const beginnings = ['last_update', 'lastUpdate'];
-
-/** Upper limit for a member with its value, in bytes. */
-const longestMember = 128;
-
-/** Fewer new bytes are not scanned yet. */
-const piece = 1024 * 1024;
-
-/** Finds the newest time in a document of JSON or YAML, up to `now`. MUTABLE: scans the document while it arrives. */
-class NewestMoment {
-  readonly #now: number;
-
-  #newest: number | null = null;
-  #seen = 0;
-
-  constructor(now: number) {
-    this.#now = now;
-  }
-
-  /** `bytes` are the begin of the document. */
-  scan(bytes: Uint8Array): void {
-    if (bytes.length - this.#seen > piece) this.#scanUpTo(bytes, bytes.length - longestMember);
-  }
-
-  /** Null if the scanned bytes have no time. */
-  get soFar(): number | null {
-    return this.#newest;
-  }
-
-  /** Scans the whole document; null if it has no time. */
-  findIn(bytes: Uint8Array): number | null {
-    this.#scanUpTo(bytes, bytes.length);
-    return this.#newest;
-  }
-
-  /** Members that begin at `end` or later are not scanned. */
-  #scanUpTo(bytes: Uint8Array, end: number): void {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (const member of beginnings) {
-      let at = buffer.indexOf(member, this.#seen);
-      while (at !== -1 && at < end) {
-        this.#readMember(buffer.toString('latin1', at + member.length, at + longestMember));
-        at = buffer.indexOf(member, at + member.length);
-      }
-    }
-    this.#seen = end;
-  }
-
-  #readMember(text: string): void {
-    const found = /^(?:d|_attempt|Attempt)"?\s*:\s*["']?(\d{4}-[-\d:.TZ+]{6,36})/.exec(text);
-    const moment = found?.[1] === undefined ? Number.NaN : Date.parse(found[1]);
-    // Zero and year 1 mean "never".
-    if (moment > 0 && moment <= this.#now && moment > (this.#newest ?? 0)) this.#newest = moment;
-  }
-}
+import { IncomingBytes, UploadChunks } from './upload-channel';
 
 /** The first elements make a graph, and are read quickly. */
 const firstElements = 40;
@@ -146,61 +90,6 @@ class Preview {
       this.#marker,
     );
     this.#send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
-  }
-}
-
-/** Initial size of the buffer if the size was not announced. */
-const firstBytes = 1024 * 1024;
-
-/** A document that is read while it arrives. MUTABLE: grows. */
-class IncomingBytes implements ByteSource {
-  readonly #chunks: UploadChunks;
-  readonly #onGrown: (bytes: Uint8Array) => void;
-
-  readonly #hash = createHash('sha256');
-
-  #bytes: Uint8Array;
-  #length = 0;
-
-  constructor(
-    chunks: UploadChunks,
-    sizeBytes: number | null,
-    /** Called with all bytes that have arrived, whenever there are more. */
-    onGrown: (bytes: Uint8Array) => void,
-  ) {
-    this.#chunks = chunks;
-    this.#onGrown = onGrown;
-
-    this.#bytes = new Uint8Array(sizeBytes ?? firstBytes);
-  }
-
-  get bytes(): Uint8Array {
-    return this.#bytes;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The SHA-256 of all bytes, once they have arrived. */
-  digest(): string {
-    return this.#hash.digest('hex');
-  }
-
-  grow(): boolean {
-    const chunk = this.#chunks.next();
-    if (chunk === undefined) return false;
-    const length = this.#length + chunk.length;
-    if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(2 * this.#bytes.length, length));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.#length);
-    this.#hash.update(chunk);
-    this.#length = length;
-    this.#onGrown(this.#bytes.subarray(0, length));
-    return true;
   }
 }
 

@@ -21,17 +21,17 @@ export class ImportNames {
     this.sourceId = `file:${label}`;
   }
 
-  clientId(theirs: string): string {
-    return importedClientIdOf(this.sourceId, theirs);
+  clientId(clientId: string): string {
+    return importedClientIdOf(this.sourceId, clientId);
   }
 
-  scope(theirs: string): string {
-    return theirs === '' ? this.label : `${theirs} in ${this.label}`;
+  scope(scope: string): string {
+    return scope === '' ? this.label : `${scope} in ${this.label}`;
   }
 
   /** Such as "file:yesterday.xdscope#csds:10.0.0.7:50051" for a source of the file. */
-  sourceOf(theirs: string): string {
-    return `${this.sourceId}#${theirs.slice(0, maxNameChars)}`;
+  sourceOf(sourceId: string): string {
+    return `${this.sourceId}#${sourceId.slice(0, maxNameChars)}`;
   }
 
   /** Keeps the vantage, because a load report that is both received and forwarded must count once. */
@@ -46,8 +46,8 @@ export class ImportNames {
   }
 
   /** The declaration of a source in the file. */
-  declare(at: EpochMs, theirs: string, { target, server, ...declared }: DeclaredSource): SourceDeclared {
-    return this.#declare(at, this.sourceOf(theirs), {
+  declare(at: EpochMs, sourceId: string, { target, server, ...declared }: DeclaredSource): SourceDeclared {
+    return this.#declare(at, this.sourceOf(sourceId), {
       ...declared,
       target: target.slice(0, maxNameChars),
       ...(server !== undefined && { server: server.slice(0, maxNameChars) }),

@@ -225,19 +225,30 @@ class ImportedStates {
     const { clientId, node, scope, report, rows } = state;
     const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason, typeVersions } =
       report;
-    const { connections } = report;
+    const { connections, testClient } = report;
     const base = {
       ...{ seq: 0, clientId, sourceId, vantage, side },
       ...(originalVantage !== undefined && { originalVantage }),
     };
     const kind = 'client-config-changed';
     const changes = { changed: rows, removed: [], ...(typeVersions && { typeVersions }) };
-    if (connections === undefined || reportsResources(base))
+    const reportsOther = connections !== undefined || testClient !== undefined;
+    if (!reportsOther || reportsResources(base))
       this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
     if (connections !== undefined) {
       const all = { connections, endedIds: [], isComplete: true } as const;
       this.#waiting.push({ ...base, kind: 'connections-changed', at: lastChangedAt, node, scope, ...all });
     }
+    const { counts, block, configuration, servers = [] } = testClient ?? {};
+    const ofTestClient = { ...base, node, scope };
+    if (counts?.previous !== undefined)
+      this.#waiting.push({ ...ofTestClient, ...counts.previous, kind: 'rpcs-counted' });
+    if (counts !== undefined)
+      this.#waiting.push({ ...ofTestClient, kind: 'rpcs-counted', at: counts.at, methods: counts.methods });
+    if (block !== undefined) this.#waiting.push({ ...ofTestClient, ...block, kind: 'rpc-block-counted' });
+    if (configuration !== undefined)
+      this.#waiting.push({ ...ofTestClient, ...configuration, kind: 'test-client-configured' });
+    for (const each of servers) this.#waiting.push({ ...ofTestClient, ...each, kind: 'test-server-set' });
     if (goneAt === null) return;
     this.#waiting.push({ ...base, kind: 'client-gone', at: goneAt, reason: goneReason });
   }

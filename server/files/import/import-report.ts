@@ -18,7 +18,7 @@ export interface ImportReportOptions {
   readonly now: number;
 }
 
-/** The result of an import of a file that is no recording. */
+/** The result of an import of a file that is not a recording. */
 interface ImportedReport {
   readonly what: string;
   readonly at: number;
@@ -111,11 +111,11 @@ export class ReportImporter {
   }
 
   #declare(side: Side, at: number, bodies: ReceivedBodies['bodies']): void {
-    const theirs = sourceOf(side);
-    if (this.#declared.has(theirs)) return;
-    this.#declared.add(theirs);
+    const sourceId = sourceOf(side);
+    if (this.#declared.has(sourceId)) return;
+    this.#declared.add(sourceId);
     const { names, observe } = this.#options;
-    observe({ observation: names.declare(at, theirs, { kind: 'file', target: theirs }), bodies });
+    observe({ observation: names.declare(at, sourceId, { kind: 'file', target: sourceId }), bodies });
   }
 
   #observationOf(

@@ -317,16 +317,16 @@ export function dropRemovedFiles(
 
 /** Lets one import be unpacked and parsed at a time, in the order of the calls of take(). */
 class ReadingTurn {
-  #taken = 0;
+  #running = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   get isFree(): boolean {
-    return this.#taken === 0;
+    return this.#running === 0;
   }
 
   /** Runs `work` when all earlier work is over. Rejects with the reason of `signal` if it aborts before that. */
   take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    this.#taken += 1;
+    this.#running += 1;
     const earlier = this.#last;
     return new Promise<T>((resolve, reject) => {
       const onAbort = (): void => reject(signal.reason);
@@ -339,7 +339,7 @@ class ReadingTurn {
         })
         .catch(reject)
         .finally(() => {
-          this.#taken -= 1;
+          this.#running -= 1;
         });
     });
   }

@@ -6,6 +6,7 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import { declaredSource, observation, typeVersions } from '@/lib/observation/observation-schemas';
 import { resourceState } from '@/lib/observation/resource-schemas';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import { testClient } from '@/lib/observation/test-client-schemas';
 
 /** A source, which precedes its observations and states in the file. */
 export const fileSource = declaredSource.extend({ sourceId: z.string() });
@@ -38,6 +39,7 @@ export const fileState: z.ZodType<FileState> = z.object({
     goneReason: z.string(),
     typeVersions: typeVersions.optional(),
     connections: z.array(connection).optional(),
+    testClient: testClient.optional(),
     clock: z.object({ newestUpdate: epochMs, fromMs: z.number(), toMs: z.number().nullable() }).optional(),
   }) satisfies z.ZodType<Omit<ClientReport, 'resources'>>,
   rows: z.array(resourceState),

@@ -1,16 +1,19 @@
-import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
 import { messageOf } from '@/lib/format/message-of';
 import type { LabProcess } from '@/lib/views/lab/schema';
 import type { Clock } from '../../observe';
 import { listenNear, portOffsets } from '../port-block';
 import { type Random, seededRandom } from '../random';
 import { type ShopBackend, shopBackends, shopMethods } from '../shop/shop-backends';
+import { addTestServices, namedHeaders } from './test-services';
 
 interface LabBackendsOptions {
   readonly clock: Clock;
   /** Seed of the random choice of calls that fail. */
   readonly seed: number;
   readonly emitEvent: (what: string, subject: string, text: string) => void;
+  /** Called when a test driver sets whether a backend serves. */
+  readonly onServing: (name: string) => void;
   /** Called when the control plane's health check detects that backends stopped or serve again. */
   readonly onHealth: (names: readonly string[], isHealthy: boolean) => void;
 }
@@ -28,7 +31,11 @@ export class LabBackends {
     this.#servers = new Map(
       shopBackends.map((backend) => [
         backend.name,
-        new BackendServer(backend, { clock, random: seededRandom(seed) }),
+        new BackendServer(backend, {
+          clock,
+          random: seededRandom(seed),
+          onServing: (isServing) => this.#setServing(backend.name, isServing),
+        }),
       ]),
     );
   }
@@ -64,6 +71,17 @@ export class LabBackends {
     this.#options.onHealth(revived, true);
     for (const name of revived)
       this.#options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
+  }
+
+  /** As a backend reports it that a test driver sets to NOT_SERVING: it still answers. */
+  #setServing(name: string, isServing: boolean): void {
+    const { onServing, onHealth, emitEvent } = this.#options;
+    onServing(name);
+    onHealth([name], isServing);
+    const [what, text] = isServing
+      ? ['backend-serving', `${name} was set to SERVING, its endpoint is HEALTHY`]
+      : ['backend-not-serving', `${name} was set to NOT_SERVING, its endpoint is UNHEALTHY`];
+    emitEvent(what, name, text);
   }
 
   setFailPercent(names: readonly string[], percent: number): void {
@@ -135,19 +153,26 @@ async function startNear(server: BackendServer, usual: number): Promise<void> {
   });
 }
 
+interface BackendServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onServing: (isServing: boolean) => void;
+}
+
 /** One endpoint of the shop on a real socket. It keeps its port when it is stopped and started again. */
 class BackendServer {
-  readonly #options: { clock: Clock; random: Random };
+  readonly #options: BackendServerOptions;
 
   /** The port on which it listens or will listen; 0 means any free port at the first start. */
   port = 0;
   /** Percentage of calls that it answers with UNAVAILABLE. */
   failPercent: number;
   #server: Server | undefined;
+  #hooks: { close(): void } | undefined;
 
   constructor(
     readonly backend: ShopBackend,
-    options: { clock: Clock; random: Random },
+    options: BackendServerOptions,
   ) {
     this.#options = options;
     this.failPercent = backend.failPercent;
@@ -164,12 +189,14 @@ class BackendServer {
     for (const path of shopMethods) {
       server.register(
         path,
-        (_: unknown, answer: sendUnaryData<Buffer>) => this.#answer(answer),
+        (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => this.#answer(call, answer),
         asBytes,
         asBytes,
         'unary',
       );
     }
+    const { clock, onServing } = this.#options;
+    this.#hooks = addTestServices(server, { name: this.backend.name, clock, onServing });
     this.#server = server;
     try {
       this.port = await new Promise<number>((resolve, reject) => {
@@ -186,17 +213,22 @@ class BackendServer {
 
   /** Closes connections immediately, like a process that crashes. */
   stop(): void {
+    this.#hooks?.close();
     this.#server?.forceShutdown();
     this.#server = undefined;
   }
 
-  #answer(answer: sendUnaryData<Buffer>): void {
+  #answer(call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void {
     const { name, latencyMs } = this.backend;
     const { failPercent } = this;
     const fails = this.#options.random() * 100 < failPercent;
     this.#options.clock.setTimeout(() => {
-      if (fails) answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent}% of its calls` });
-      else answer(null, Buffer.from(name));
+      if (fails) {
+        answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent}% of its calls` });
+        return;
+      }
+      call.sendMetadata(namedHeaders(name));
+      answer(null, Buffer.from(name));
     }, latencyMs);
   }
 }

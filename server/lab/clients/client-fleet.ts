@@ -33,8 +33,8 @@ interface ServerAddresses {
 
 /** Debian's Python packages of gRPC have no channelz. */
 const kindsPolled: Readonly<Record<ShopClient['kind'], readonly PolledTarget['kind'][]>> = {
-  client: ['csds', 'channelz'],
-  'python-client': ['csds'],
+  client: ['csds', 'channelz', 'interop'],
+  'python-client': ['csds', 'interop'],
   envoy: ['envoy-admin'],
 };
 
@@ -209,7 +209,7 @@ export function launchClient(
   const env = environmentOf(client, options.adsTarget);
   if (client.kind === 'python-client') {
     const script = path.join(projectRoot, 'server', 'lab', 'python-client', 'xds_client.py');
-    return spawn(options.python, ['-u', script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    return spawn(options.python, ['-B', '-u', script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   }
   return fork(builtProgram('lab-client'), args, {
     env,

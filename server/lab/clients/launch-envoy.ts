@@ -1,23 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { get } from 'node:http';
+import { spawnEnvoy } from '../../envoy-binary/spawn-envoy';
 import type { Clock } from '../../observe';
 import type { ShopClient } from './shop-clients';
-
-/**
- * Envoy does not end when its parent does. This shell ends it when the pipe to the parent breaks, even after kill -9.
- */
-const script = `
-exec 3<&0
-"$@" 3<&- &
-envoy=$!
-trap 'kill "$envoy"' TERM
-{ cat <&3; kill "$envoy"; } >/dev/null 2>&1 &
-wait "$envoy"
-code=$?
-trap - TERM
-wait "$envoy" 2>/dev/null
-exit "$code"
-`;
 
 interface EnvoyAddresses {
   readonly command: string;
@@ -29,9 +14,7 @@ interface EnvoyAddresses {
 export function launchEnvoy(client: ShopClient, addresses: EnvoyAddresses): ChildProcess {
   const config = JSON.stringify(bootstrapOf(client, addresses));
   const flags = ['--concurrency', '1', '--disable-hot-restart', '--log-level', 'error'];
-  return spawn('/bin/sh', ['-c', script, 'sh', addresses.command, '--config-yaml', config, ...flags], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+  return spawnEnvoy(addresses.command, ['--config-yaml', config, ...flags], { stdout: 'ignore' });
 }
 
 const pollMs = 200;

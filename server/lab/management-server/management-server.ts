@@ -42,6 +42,11 @@ export interface ManagementServerOptions {
   readonly deniesDebugPages?: boolean;
   /** States types for which nothing is sent, not even removals. Changes are sent when the type is no longer held. */
   readonly isHeld?: (typeUrl: string) => boolean;
+  /**
+   * Sends the endpoints of a changed cluster again when they are requested again, as a warming Envoy does. By default a client has
+   * what it accepted, so that a story can let a cluster warm without end.
+   */
+  readonly repeatsEndpoints?: boolean;
   /** States for which node and type the resources of every node are not served, because it has its own. */
   readonly isSeparate?: (nodeId: string, typeUrl: string) => boolean;
   /** Options of grpc-js that override or extend the defaults, such as keepalive. */
@@ -86,7 +91,9 @@ export class ManagementServer {
   /** Listeners of REST fronts, which are called when the snapshots may have changed. */
   readonly #changeListeners = new Set<() => void>();
   readonly #context: StreamContext;
-  readonly #server: Server;
+  readonly #options: ManagementServerOptions;
+  /** Absent: it does not listen. */
+  #server: Server | undefined;
   readonly #clock: Clock;
   #nonces = 0;
   #connections = 0;
@@ -94,8 +101,9 @@ export class ManagementServer {
   #silent = false;
 
   constructor(options: ManagementServerOptions) {
-    const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
-    const { identifier = 'xdscope-lab', isHeld = () => false } = options;
+    const { clock, noncePrefix = '' } = options;
+    const { identifier = 'xdscope-lab', isHeld = () => false, repeatsEndpoints = false } = options;
+    this.#options = options;
     this.#clock = clock;
     this.#store = new SnapshotStore(options.isSeparate);
     this.#context = {
@@ -107,36 +115,19 @@ export class ManagementServer {
       },
       behavior: () => this.#behavior,
       isHeld,
+      repeatsEndpoints,
       identifier,
       proxies: () => this.#listSubscribed(),
     };
-    this.#server = new Server({
-      'grpc.max_receive_message_length': -1,
-      'grpc.max_send_message_length': -1,
-      'grpc-node.max_session_memory': 256,
-      'grpc.keepalive_permit_without_calls': 1,
-      ...options.channelOptions,
-    });
-    addDiscoveryServices(this.#server, serves, (call, method) => {
-      const context = this.#context;
-      const rejects = (typeUrl: string) => rejectDebug(typeUrl, call.metadata, options);
-      this.#open(
-        call,
-        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejects),
-      );
-    });
-    addClientStatusService(this.#server, {
-      streams: () => this.#listSubscribed(),
-      view: (nodeId, typeUrl) => this.#store.view(nodeId, typeUrl),
-    });
-    addServices?.(this.#server);
   }
 
-  /** Resolves to the target, "127.0.0.1:PORT" unless another host is given. */
+  /** Resolves to the target, "127.0.0.1:PORT" unless another host is given. After close() it serves the same snapshots. */
   listen(port = 0, credentials = ServerCredentials.createInsecure(), host = '127.0.0.1'): Promise<string> {
     const shown = host.includes(':') ? `[${host}]` : host;
+    this.#server ??= this.#createServer();
+    const server = this.#server;
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync(`${shown}:${port}`, credentials, (error, bound) => {
+      server.bindAsync(`${shown}:${port}`, credentials, (error, bound) => {
         if (error === null) resolve(`${shown}:${bound}`);
         else reject(error);
       });
@@ -281,10 +272,36 @@ export class ManagementServer {
       if (which(stream.logic.method)) stream.stop(code, details);
   }
 
-  /** Ends streams and connections immediately. `listen` cannot be called afterwards. */
+  /** Ends streams and connections immediately. */
   async close(): Promise<void> {
     this.stopStreams();
-    this.#server.forceShutdown();
+    this.#server?.forceShutdown();
+    this.#server = undefined;
+  }
+
+  #createServer(): Server {
+    const { addServices, serves = () => true, channelOptions } = this.#options;
+    const server = new Server({
+      'grpc.max_receive_message_length': -1,
+      'grpc.max_send_message_length': -1,
+      'grpc-node.max_session_memory': 256,
+      'grpc.keepalive_permit_without_calls': 1,
+      ...channelOptions,
+    });
+    addDiscoveryServices(server, serves, (call, method) => {
+      const context = this.#context;
+      const rejects = (typeUrl: string) => rejectDebug(typeUrl, call.metadata, this.#options);
+      this.#open(
+        call,
+        method.isDelta ? new DeltaStream(context, method) : new SotwStream(context, method, rejects),
+      );
+    });
+    addClientStatusService(server, {
+      streams: () => this.#listSubscribed(),
+      view: (nodeId, typeUrl) => this.#store.view(nodeId, typeUrl),
+    });
+    addServices?.(server);
+    return server;
   }
 
   /** Streams that request only debug types (see istio-debug.ts) are not clients. */

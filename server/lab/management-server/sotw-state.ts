@@ -80,6 +80,12 @@ export function receiveSotw(
   return { state: next, reading: isVerdict ? (errorDetail === null ? 'ack' : 'nack') : 'subscription' };
 }
 
+/** The state after the client has lost resources that it was sent: they are due when it requests them. */
+export function forgetDeliveries(state: SotwState, names: ReadonlySet<string>): SotwState {
+  const kept = [...state.deliveries].filter(([name]) => !names.has(name));
+  return kept.length === state.deliveries.size ? state : { ...state, deliveries: new Map(kept) };
+}
+
 export interface SotwPlan {
   readonly resources: readonly StoredResource[];
   readonly errors: readonly ServedError[];

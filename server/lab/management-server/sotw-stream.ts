@@ -1,5 +1,5 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import { findResourceType } from '@/lib/xds/resource-type';
+import { CDS, EDS, findResourceType } from '@/lib/xds/resource-type';
 import type { Delivery } from './delivery';
 import {
   decodeDiscoveryRequest,
@@ -17,9 +17,11 @@ import { answerDebug, isDebugType } from './istio-debug';
 import { NonceIndex } from './nonce-index';
 import type { StoredResource } from './snapshot-store';
 import {
+  forgetDeliveries,
   initialSotwState,
   planSotw,
   receiveSotw,
+  type SotwPlan,
   type SotwState,
   sentSotw,
   sentSotwHeartbeat,
@@ -41,6 +43,8 @@ export class SotwStream implements StreamLogic {
   node: NodeMessage | null = null;
   readonly #states = new Map<string, SotwState>();
   readonly #nonces = new NonceIndex();
+  /** Clusters that were sent again with another content, whose endpoints were not sent since, by the name of both. */
+  readonly #changedClusters = new Set<string>();
   /** Answers to requests for istiod's debug types, which are not subscriptions. */
   readonly #debugAnswers: Buffer[] = [];
 
@@ -73,7 +77,9 @@ export class SotwStream implements StreamLogic {
     }
     const before = this.#states.get(request.typeUrl) ?? initialSotwState;
     const { state, reading } = receiveSotw(before, request, this.#context.now(), this.node.userAgentName);
-    this.#states.set(request.typeUrl, state);
+    // A changed cluster warms until its endpoints are supplied, although they have not changed: Envoy requests them again.
+    const isRepeated = request.typeUrl === EDS.typeUrl && reading === 'subscription' && before.nonce !== '';
+    this.#states.set(request.typeUrl, isRepeated ? forgetDeliveries(state, this.#changedClusters) : state);
     if (reading === 'ack' || reading === 'nack') {
       this.#nonces.answered(request.typeUrl, request.responseNonce, request.errorDetail);
     }
@@ -89,6 +95,7 @@ export class SotwStream implements StreamLogic {
       const view = this.#context.store.view(this.node?.id ?? '', typeUrl);
       const plan = planSotw(typeUrl, state, view);
       if (plan === undefined) continue;
+      if (this.#context.repeatsEndpoints) this.#noteChanges(typeUrl, state, plan);
       const head = this.#headOf(typeUrl, view.version);
       const at = this.#context.now();
       this.#states.set(typeUrl, sentSotw(typeUrl, state, plan, { ...head, at }));
@@ -96,6 +103,16 @@ export class SotwStream implements StreamLogic {
       return encodeSotwResponse(head, plan, (resource) => this.#wraps(resource));
     }
     return undefined;
+  }
+
+  #noteChanges(typeUrl: string, { deliveries }: SotwState, { resources }: SotwPlan): void {
+    for (const resource of resources) {
+      const before = deliveries.get(resource.name)?.resource;
+      if (typeUrl === EDS.typeUrl) this.#changedClusters.delete(resource.name);
+      else if (typeUrl === CDS.typeUrl && before !== undefined && before !== resource) {
+        this.#changedClusters.add(resource.name);
+      }
+    }
   }
 
   takeHeartbeats(typeUrl: string): Buffer | undefined {

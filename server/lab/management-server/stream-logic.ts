@@ -60,6 +60,8 @@ export interface StreamContext {
   readonly behavior: () => ServerBehavior;
   /** States whether nothing of the type is sent at present. */
   readonly isHeld: (typeUrl: string) => boolean;
+  /** ManagementServerOptions.repeatsEndpoints. */
+  readonly repeatsEndpoints: boolean;
   readonly identifier: string;
   /** Returns every stream, for istiod's debug types. */
   readonly proxies: () => readonly ConnectedProxy[];

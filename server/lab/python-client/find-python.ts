@@ -5,6 +5,7 @@ const candidates = ['/usr/bin/python3', 'python3'];
 
 const probe = [
   'import grpc',
+  'import google.protobuf',
   'from grpc._cython import cygrpc',
   'cygrpc.dump_xds_configs',
   'print(grpc.__version__)',
@@ -14,7 +15,7 @@ type PythonFound =
   | { readonly kind: 'found'; readonly command: string; readonly grpcVersion: string }
   | { readonly kind: 'absent'; readonly reason: string };
 
-/** Finds a Python 3 whose grpcio can dump the state of its xDS client. */
+/** Finds a Python 3 with protobuf whose grpcio can dump the state of its xDS client. */
 export async function findPython(commands: readonly string[] = candidates): Promise<PythonFound> {
   const reasons: string[] = [];
   for (const command of commands) {

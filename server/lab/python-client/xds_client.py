@@ -1,8 +1,8 @@
 """A gRPC C-core client of the lab, beside the grpc-js ones: a second, independent implementation of xDS.
 
-Calls xds:/// targets all the time and serves CSDS on the port that it is given. Debian's grpcio has no CSDS service
-in Python, but the core can dump one bare ClientConfig; wrapped as field 1 it is a ClientStatusResponse.
-Ends when standard input ends: its parent is gone, in whatever way.
+Calls xds:/// targets all the time, and serves CSDS and the services of a client of the gRPC xDS interop tests on the port
+that it is given. Debian's grpcio has no CSDS service in Python, but the core can dump one bare ClientConfig; wrapped as
+field 1 it is a ClientStatusResponse. Ends when standard input ends, because its parent has ended then.
 """
 
 import json
@@ -15,7 +15,9 @@ from concurrent import futures
 import grpc
 from grpc._cython import cygrpc
 
-SERVICE = "/envoy.service.status.v3.ClientStatusDiscoveryService/"
+import test_client
+
+SERVICE = "envoy.service.status.v3.ClientStatusDiscoveryService"
 # As in call-deadline.ts: no call may fail because the machine is busy.
 DEADLINE_SECONDS = 30
 TURNS = 30
@@ -38,23 +40,16 @@ def client_status_response():
     return b"\x0a" + varint(len(config)) + config if config else b""
 
 
-class ClientStatusDiscovery(grpc.GenericRpcHandler):
-    def service(self, details):
-        if details.method == SERVICE + "FetchClientStatus":
-            return grpc.unary_unary_rpc_method_handler(self.fetch)
-        if details.method == SERVICE + "StreamClientStatus":
-            return grpc.stream_stream_rpc_method_handler(self.stream)
-        return None
-
-    def fetch(self, request, context):
-        return client_status_response()
-
-    def stream(self, requests, context):
-        for _ in requests:
-            yield client_status_response()
+def fetch(request, context):
+    return client_status_response()
 
 
-def keep_calling(channel, call):
+def stream(requests, context):
+    for _ in requests:
+        yield client_status_response()
+
+
+def keep_calling(channel, call, statistics):
     unary = channel.unary_unary(call["method"])
     metadata = tuple(call["headers"].items())
     in_flight = threading.Semaphore(MAX_IN_FLIGHT)
@@ -67,25 +62,38 @@ def keep_calling(channel, call):
         delay = max(time.monotonic() - begun - pause, delay * 0.97)
         if in_flight.acquire(blocking=False):
             timeout = DEADLINE_SECONDS + TURNS * delay
+            count = statistics.start(call["method"][1:])
             answer = unary.future(b"", timeout=timeout, metadata=metadata)
-            # Whether the mesh let the call through is reported by its load reports and by CSDS.
+            answer.add_done_callback(count)
             answer.add_done_callback(lambda _: in_flight.release())
 
 
 def main():
     program = json.loads(sys.argv[1])
-    server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.so_reuseport", 0)])
-    server.add_generic_rpc_handlers((ClientStatusDiscovery(),))
-    address = "127.0.0.1:%d" % program["adminPort"]
-    if server.add_insecure_port(address) == 0:
-        sys.exit("OSError: expected %s to be free" % address)
-    server.start()
+    # A thread is busy while a block of RPCs is counted.
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=8), options=[("grpc.so_reuseport", 0)])
+    csds = {
+        "FetchClientStatus": grpc.unary_unary_rpc_method_handler(fetch),
+        "StreamClientStatus": grpc.stream_stream_rpc_method_handler(stream),
+    }
+    statistics = test_client.RpcStatistics()
     channels = {}
     for call in program["calls"]:
         listener = call["listener"]
         if listener not in channels:
             channels[listener] = grpc.insecure_channel("xds:///" + listener)
-        threading.Thread(target=keep_calling, args=(channels[listener], call), daemon=True).start()
+        channel = channels[listener]
+        threading.Thread(target=keep_calling, args=(channel, call, statistics), daemon=True).start()
+    handlers = [grpc.method_handlers_generic_handler(SERVICE, csds)]
+    if channels:
+        # Configured RPCs go to the first target.
+        calls = test_client.TestCalls(next(iter(channels.values())), statistics)
+        handlers += test_client.services(statistics, calls)
+    server.add_generic_rpc_handlers(handlers)
+    address = "127.0.0.1:%d" % program["adminPort"]
+    if server.add_insecure_port(address) == 0:
+        sys.exit("OSError: expected %s to be free" % address)
+    server.start()
     print("serving", flush=True)
     sys.stdin.buffer.read()
     os._exit(0)

@@ -2,7 +2,7 @@ import type { ResourceKey } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { JsonObject, MeshResource } from './mesh-resource';
 
-export const faultNames = [
+const faultNames = [
   'fraud-detection-policy',
   'unsupported-policy',
   'zero-weights',

@@ -33,7 +33,10 @@ function buildLocality(
     loadBalancingWeight: weight === 0 ? 0 : weight + reverted,
     lbEndpoints: backends.map(({ name }) => ({
       healthStatus: state.unhealthy.has(name) ? 'UNHEALTHY' : 'HEALTHY',
-      endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue: portOf(name) } } },
+      endpoint: {
+        address: { socketAddress: { address: '127.0.0.1', portValue: portOf(name) } },
+        hostname: name,
+      },
     })),
   };
 }

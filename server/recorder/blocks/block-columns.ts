@@ -20,6 +20,11 @@ export const storedKinds: readonly Observation['kind'][] = [
   'lab-event',
   'source-declared',
   'connections-changed',
+  'rpcs-counted',
+  'rpc-block-counted',
+  'test-client-configured',
+  'test-server-set',
+  'interop-step',
 ];
 export const storedVantages: readonly Vantage[] = [
   'probe',
@@ -31,6 +36,7 @@ export const storedVantages: readonly Vantage[] = [
   'istiod',
   'envoy-admin',
   'channelz',
+  'interop',
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
 import { churnKinds } from '@/lib/churn/churn-index';
-import type { Steps } from '@/lib/steps/steps';
+import type { Steps } from '@/lib/cooperative/steps';
 import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from '../blocks/block-matcher';
 import type { LogReader } from './log-reader';

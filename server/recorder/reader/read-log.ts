@@ -1,5 +1,5 @@
+import type { Steps } from '@/lib/cooperative/steps';
 import type { Recorded } from '@/lib/observation/observation';
-import type { Steps } from '@/lib/steps/steps';
 import type { SeqRange } from '../blocks/log-blocks';
 import { rangeAfter, scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';

@@ -1,5 +1,5 @@
+import { runSteps } from '@/lib/cooperative/steps';
 import type { ClientState } from '@/lib/observation/client-state';
-import { runSteps } from '@/lib/steps/steps';
 import type { LogBlocks } from '../blocks/log-blocks';
 import { addHashes } from '../bodies/named-hashes';
 import { readLog } from '../reader/read-log';

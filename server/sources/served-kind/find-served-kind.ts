@@ -4,12 +4,12 @@ import type { RequestedKind } from '@/lib/observation/source-kinds';
 import { encodeRequest, pathOf } from '../../channelz/channelz-messages';
 import { messageType } from '../../codec/root';
 import { methodOf } from '../../codec/service';
-import type { Target } from '../../dial/target';
 import { noSecurity, openChannelSecurity } from '../../grpc/channel-security';
 import { CallError, GrpcRequester } from '../../grpc/grpc-requester';
 import type { RawAnswer } from '../../grpc/raw-answer';
 import { startHttpCall } from '../../http-client/http-call';
 import type { Clock } from '../../observe';
+import type { Target } from '../../targets/target';
 
 interface ServedKindParts {
   readonly clock: Clock;

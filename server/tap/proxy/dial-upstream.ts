@@ -1,9 +1,9 @@
 import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { dialOptions } from '../../dial/dial-options';
-import type { Target } from '../../dial/target';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
+import { dialOptions } from '../../targets/dial-options';
+import type { Target } from '../../targets/target';
 
 interface Dialled {
   readonly session: ClientHttp2Session;

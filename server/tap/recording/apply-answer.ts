@@ -18,7 +18,7 @@ interface SentNack {
 
 /** The state that an answer is applied to. MUTABLE. */
 export interface AnswerTarget {
-  readonly held: TypeHoldings;
+  readonly holdings: TypeHoldings;
   /** The subscription of the stream. */
   readonly wants: Wants;
   readonly at: EpochMs;
@@ -27,15 +27,15 @@ export interface AnswerTarget {
 
 /** Applies a response that the client accepts. MUTATES `target`. */
 export function applyAccepted(response: PendingResponse, target: AnswerTarget): void {
-  const { held, at, changes } = target;
+  const { holdings, at, changes } = target;
   const { versionInfo, resources } = response;
-  const payloads = held.hasRejected ? payloadsOf(resources) : undefined;
+  const payloads = holdings.hasRejected ? payloadsOf(resources) : undefined;
   for (const resource of resources) {
-    held.accept(resource, { versionInfo, at, payloads }, changes);
-    held.resolveAliases(resource, at, changes);
+    holdings.accept(resource, { versionInfo, at, payloads }, changes);
+    holdings.resolveAliases(resource, at, changes);
   }
   applyAbsence(response, target);
-  held.applyVersion(response, changes);
+  holdings.applyVersion(response, changes);
 }
 
 /** Applies what a client accepts of a response that it rejects. MUTATES `target`. */
@@ -44,15 +44,15 @@ export function applyRejected(
   { errorDetail, versionInfo: sent, userAgentName }: SentNack,
   target: AnswerTarget,
 ): void {
-  const { held, at, changes } = target;
+  const { holdings, at, changes } = target;
   const { versionInfo, resources, isDelta } = response;
   const isChanged = ({ name, body }: PassedResource): boolean =>
-    name === null || body === null || held.rows.get(name)?.hash !== body.hash;
+    name === null || body === null || holdings.rows.get(name)?.hash !== body.hash;
   const movesVersion = !isDelta && sent !== '' && sent === versionInfo;
   const { rejected, others } = findRejectedNames({
     names: resources.map(({ name }) => name),
     changed: resources.filter(isChanged).map(({ name }) => name),
-    typeUrl: held.typeUrl,
+    typeUrl: holdings.typeUrl,
     errorDetail,
     userAgentName,
     movesVersion,
@@ -60,27 +60,27 @@ export function applyRejected(
   // gRPC clients report the version of the response for its valid resources, changed or not. Envoy keeps the versions of the
   // unchanged ones, and its requests have the version before.
   const takesVersion = movesVersion || isGrpc(userAgentName);
-  const all = held.hasRejected ? payloadsOf(resources) : undefined;
+  const all = holdings.hasRejected ? payloadsOf(resources) : undefined;
   const acceptance = { versionInfo, at, payloads: all, acceptedVersion: sent, isOfRejected: !takesVersion };
   const payloads = payloadsOf(resources.filter(isChanged));
   for (const resource of resources) {
     const { name } = resource;
     if (name !== null && rejected.has(name)) {
-      const isDropped = !isDelta && dropsNameless(userAgentName, held.typeUrl) && isNameless(resource);
+      const isDropped = !isDelta && dropsNameless(userAgentName, holdings.typeUrl) && isNameless(resource);
       const atFault = { isAtFault: true, payloads };
-      held.reject(resource, errorDetail, acceptance, changes, { isDropped, rejected: atFault });
-    } else if (others === 'accepted') held.accept(resource, acceptance, changes);
-    else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
+      holdings.reject(resource, errorDetail, acceptance, changes, { isDropped, rejected: atFault });
+    } else if (others === 'accepted') holdings.accept(resource, acceptance, changes);
+    else if (others === 'unknown') holdings.markUnknown(resource, errorDetail, acceptance, changes);
     else if ((others === 'rejected' || others === 'one-of') && isChanged(resource)) {
       const mayBeInEffect = others === 'one-of';
       const beside = { isAtFault: false, payloads };
-      held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect, rejected: beside });
+      holdings.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect, rejected: beside });
     }
   }
-  held.markWithoutEndpoints(at, changes);
+  holdings.markWithoutEndpoints(at, changes);
   if (others !== 'accepted') return;
   applyAbsence(response, target);
-  if (takesVersion) held.applyVersion(response, changes);
+  if (takesVersion) holdings.applyVersion(response, changes);
 }
 
 /**
@@ -90,18 +90,18 @@ export function applyRejected(
 export function applyInferred(
   { versionInfo, resources }: PendingResponse,
   reason: string,
-  { held, at, changes }: AnswerTarget,
+  { holdings, at, changes }: AnswerTarget,
 ): void {
   const changed = resources.filter(
-    ({ name, body }) => name === null || body === null || held.rows.get(name)?.hash !== body.hash,
+    ({ name, body }) => name === null || body === null || holdings.rows.get(name)?.hash !== body.hash,
   );
   const [only] = changed;
   if (changed.length === 1 && only !== undefined) {
     const rejected = { isAtFault: true, payloads: payloadsOf(changed) };
-    held.reject(only, reason, { versionInfo, at }, changes, { rejected });
+    holdings.reject(only, reason, { versionInfo, at }, changes, { rejected });
     return;
   }
-  for (const each of changed) held.markUnknown(each, reason, { versionInfo, at }, changes);
+  for (const each of changed) holdings.markUnknown(each, reason, { versionInfo, at }, changes);
 }
 
 function payloadsOf(resources: readonly PassedResource[]): Payloads {
@@ -125,7 +125,7 @@ function isNameless({ body }: PassedResource): boolean {
     findMessageType(body.typeUrl)?.decode(body.bytes);
     return false;
   } catch {
-    // protobufjs throws for bytes that are no message.
+    // protobufjs throws for bytes that are not a message.
     return true;
   }
 }
@@ -133,14 +133,15 @@ function isNameless({ body }: PassedResource): boolean {
 /** A resource that a response lacks is deleted for this stream, and not for others with the same node (gRFC A71). */
 function applyAbsence(
   { isDelta, removed, resources }: PendingResponse,
-  { held, wants, at, changes }: AnswerTarget,
+  { holdings, wants, at, changes }: AnswerTarget,
 ): void {
-  for (const name of removed) held.delete(name, at, changes);
-  if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
+  for (const name of removed) holdings.delete(name, at, changes);
+  if (isDelta || findResourceType(holdings.typeUrl)?.absenceDeletes !== true) return;
   const present = new Set(resources.map(({ name }) => name));
-  for (const [name, { clientStatus }] of [...held.rows]) {
+  for (const [name, { clientStatus }] of [...holdings.rows]) {
     // An unknown resource remains, because the response may be older than the request.
-    if (present.has(name) || clientStatus === 'REQUESTED' || !held.subscriptions.isOf(wants, name)) continue;
-    held.delete(name, at, changes);
+    if (present.has(name) || clientStatus === 'REQUESTED' || !holdings.subscriptions.isOf(wants, name))
+      continue;
+    holdings.delete(name, at, changes);
   }
 }

@@ -28,22 +28,22 @@ export function applySubscription(
   target: RequestTarget,
 ): void {
   const { versionInfo, initialVersions, responseNonce } = request;
-  const { type, held, wants, at, changes, isDelta, userAgentName } = target;
-  held.subscriptions.add(wants);
-  if (isFirst && !isLate && !held.subscriptions.isShared(wants)) {
-    held.clearAllUnanswered(at, changes);
-    if (isDelta) keepOnly(held, initialVersions, changes);
-    else if (versionInfo === '') held.clear(changes);
+  const { type, holdings, wants, at, changes, isDelta, userAgentName } = target;
+  holdings.subscriptions.add(wants);
+  if (isFirst && !isLate && !holdings.subscriptions.isShared(wants)) {
+    holdings.clearAllUnanswered(at, changes);
+    if (isDelta) keepOnly(holdings, initialVersions, changes);
+    else if (versionInfo === '') holdings.clear(changes);
   }
-  for (const name of added) held.want(name, at, changes);
-  for (const name of dropped) held.drop(name, changes);
+  for (const name of added) holdings.want(name, at, changes);
+  for (const name of dropped) holdings.drop(name, changes);
   for (const [name, version] of initialVersions) {
-    held.addHeld(normaliseResourceName(name), version, at, changes);
+    holdings.addHeld(normaliseResourceName(name), version, at, changes);
   }
   if (type.missed !== null) applyMissed(type.missed, request, target);
   const isRepeated = !isAnswer && !isChanged && !isDelta && responseNonce === type.answeredNonce;
   if (isRepeated && type.missed === null && repeatsAfterDrop(userAgentName)) {
-    for (const name of wants.names) held.requestAgain(name, at, changes);
+    for (const name of wants.names) holdings.requestAgain(name, at, changes);
   }
 }
 
@@ -72,13 +72,13 @@ export function readAnswer(
   pending: PendingResponse | undefined,
   target: RequestTarget,
 ): AnswerFields {
-  const { type, held, changes, receipt, isDelta, isPolled, userAgentName } = target;
+  const { type, holdings, changes, receipt, isDelta, isPolled, userAgentName } = target;
   const answered = (isDelta ? pending && [pending] : takeUntil(type.pending, nonce)) ?? [];
   type.pending.delete(nonce);
   type.answeredNonce = nonce;
   const isTimed = pending !== undefined && !isPolled;
   const tookMs = !isTimed ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-  for (const response of answered) clearUnanswered(response, held, receipt.at, changes);
+  for (const response of answered) clearUnanswered(response, holdings, receipt.at, changes);
   const evidence = isInferred ? ({ isInferred } as const) : {};
   if (errorDetail === null) {
     if (pending !== undefined) applyAccepted(pending, target);
@@ -103,7 +103,7 @@ export function readAnswer(
 function putRejected(
   names: readonly string[],
   details: string,
-  { held: { rows }, changes }: AnswerTarget,
+  { holdings: { rows }, changes }: AnswerTarget,
 ): void {
   for (const name of names) {
     const row = rows.get(name);

@@ -221,7 +221,7 @@ function read(typeUrl: string, bytes: Uint8Array): Readonly<Record<string, unkno
   try {
     return type.toObject(type.decode(bytes), { enums: String });
   } catch {
-    // protobufjs throws for bytes that are no message, which a client may accept unread.
+    // protobufjs throws for bytes that are not a message, which a client may accept unread.
     return {};
   }
 }

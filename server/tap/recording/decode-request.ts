@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/format/message-of';
 import { readTypeUrl } from '@/lib/xds/v2-types';
+import { removeField } from '../../codec/remove-field';
 import { messageType } from '../../codec/root';
-import { withoutField } from '../../codec/without-field';
 
 /** The fields of a DiscoveryRequest or DeltaDiscoveryRequest. Fields of the other variant are empty. */
 export interface ObservedRequest {
@@ -67,7 +67,7 @@ export function decodeRequest(
   let fields: RequestFields;
   try {
     fields = messageType(`envoy.service.discovery.v3.${name}`).decode(
-      withNode ? message : withoutField(message, isDelta ? 1 : 2),
+      withNode ? message : removeField(message, isDelta ? 1 : 2),
     ) as RequestFields;
   } catch (error) {
     return {

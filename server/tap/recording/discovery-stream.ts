@@ -91,7 +91,7 @@ export class DiscoveryStream implements MessageHandler {
     if (!this.#isReported) this.#open(request, receipt.at);
     const type = this.#typeOf(request.typeUrl);
     if (type === undefined) return;
-    const held = this.#holdings.typeOf(request.typeUrl);
+    const holdings = this.#holdings.typeOf(request.typeUrl);
     const { method, isPolled = false } = this.#options;
     const { isDelta } = method;
     const { userAgentName } = this.client.node;
@@ -104,7 +104,7 @@ export class DiscoveryStream implements MessageHandler {
     type.isKnown = true;
     const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
     const target: RequestTarget = {
-      ...{ type, held, wants: type.wants, at: receipt.at, changes: new RowChanges() },
+      ...{ type, holdings, wants: type.wants, at: receipt.at, changes: new RowChanges() },
       ...{ receipt, isDelta, isPolled, userAgentName },
     };
     if (pending !== undefined && type.missed !== null) {
@@ -154,9 +154,9 @@ export class DiscoveryStream implements MessageHandler {
   leaveUnknown(typeUrl: string, reason: string, at: EpochMs): void {
     const type = this.#types.get(typeUrl);
     const changes = new RowChanges();
-    const held = this.#holdings.typeOf(typeUrl);
+    const holdings = this.#holdings.typeOf(typeUrl);
     for (const { resources, versionInfo } of type?.pending.values() ?? []) {
-      for (const each of resources) held.markUnknown(each, reason, { versionInfo, at }, changes);
+      for (const each of resources) holdings.markUnknown(each, reason, { versionInfo, at }, changes);
     }
     type?.pending.clear();
     this.#emitCacheChanged(reason, changes, at);

@@ -65,7 +65,7 @@ export class MessageReader {
       this.#bytes += taken.length;
       // A piece must not retain a much larger batch in memory.
       this.#chunks.push(
-        taken.length < missing && taken.length < chunk.buffer.byteLength / 2 ? own(taken) : taken,
+        taken.length < missing && taken.length < chunk.buffer.byteLength / 2 ? copyOutsidePool(taken) : taken,
       );
       if (taken.length < missing) return;
       const read = this.#announced === null ? this.#announce() : this.#finish(this.#announced);
@@ -118,6 +118,6 @@ export class MessageReader {
 }
 
 /** Copies the bytes to a buffer outside of Node's pool. */
-function own(bytes: Buffer): Buffer {
+function copyOutsidePool(bytes: Buffer): Buffer {
   return Buffer.from(Uint8Array.from(bytes).buffer);
 }

@@ -19,7 +19,7 @@ export function applyMissed(
   missed: MissedMessages,
   { responseNonce, versionInfo }: ObservedRequest,
   {
-    held,
+    holdings,
     wants,
     at,
     changes,
@@ -27,9 +27,9 @@ export function applyMissed(
     isPolled,
   }: AnswerTarget & { readonly isDelta: boolean; readonly isPolled: boolean },
 ): void {
-  if (isPolled && versionInfo === missed.versionInfo) held.restoreMissed(wants, at, changes);
+  if (isPolled && versionInfo === missed.versionInfo) holdings.restoreMissed(wants, at, changes);
   else if (isPolled || (responseNonce !== '' && (isDelta || responseNonce !== missed.nonce)))
-    held.markMissed(wants, at, changes);
+    holdings.markMissed(wants, at, changes);
 }
 
 /**
@@ -39,8 +39,8 @@ export function applyMissed(
 export function applyMissedRequests(
   { resources }: PendingResponse,
   added: readonly string[],
-  { held, at, changes }: AnswerTarget,
+  { holdings, at, changes }: AnswerTarget,
 ): void {
   const sent = new Set(resources.map(({ name }) => name));
-  for (const name of added) if (sent.has(name)) held.addMissed(name, at, changes);
+  for (const name of added) if (sent.has(name)) holdings.addMissed(name, at, changes);
 }

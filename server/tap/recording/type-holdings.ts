@@ -1,10 +1,5 @@
-import {
-  contentVersionOf,
-  followsType,
-  withOwnVersion,
-  withTypeVersion,
-} from '@/lib/observation/acked-version';
-import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
+import { contentVersionOf, withOwnVersion } from '@/lib/observation/acked-version';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { isCollection } from '@/lib/xds/resource-name';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
@@ -13,7 +8,8 @@ import type { Acceptance, RejectedPayload, RejectionEffect } from './rejected-pa
 import { ackOfRejected, beforeAck, isRejected } from './rejected-payload';
 import type { AcceptedResponse, PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
-import { TypeSubscriptions, type Wants } from './type-subscriptions';
+import { TypeRows } from './type-rows';
+import type { TypeSubscriptions, Wants } from './type-subscriptions';
 
 /** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
 const maxRowsOfClient = 300_000;
@@ -32,29 +28,26 @@ const keepsDeleted = { ...policy, model: 'a88' } as const;
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly #doubts: ClientDoubts;
-  readonly rows = new Map<string, ResourceState>();
+  readonly #held: TypeRows;
+  readonly rows: ReadonlyMap<string, ResourceState>;
   readonly subscriptions: TypeSubscriptions;
-  /** The rows before they were marked as unanswered, or as missed; null: there was none. */
-  readonly #answered = new Map<string, ResourceState | null>();
-  /** The names of the rows whose doubt a subscription may decide. */
-  readonly #open = new Set<string>();
   readonly #rejections = new Map<string, RejectedPayload>();
-  /** The version of the type, which applies to the rows that followsType() names. */
-  #version: string | undefined;
 
   constructor(
     readonly typeUrl: string,
     doubts: ClientDoubts,
   ) {
     this.#doubts = doubts;
-    this.subscriptions = new TypeSubscriptions(typeUrl);
+    this.#held = new TypeRows(typeUrl, doubts);
+    this.rows = this.#held.rows;
+    this.subscriptions = this.#held.subscriptions;
   }
 
   /** Applies what an earlier recording thread has recorded. */
   restore(row: ResourceState): void {
     if (this.rows.size >= maxRowsOfClient) return;
     const { name, errorState } = row;
-    this.#keep(row);
+    this.#held.keep(row);
     const failedHash = errorState?.failedHash ?? null;
     if (failedHash === null) return;
     const isAtFault = errorState?.mayBeInEffect !== true;
@@ -62,7 +55,7 @@ export class TypeHoldings {
   }
 
   restoreVersion(versionInfo: string): void {
-    this.#version = versionInfo;
+    this.#held.restoreVersion(versionInfo);
   }
 
   get hasRejected(): boolean {
@@ -71,7 +64,7 @@ export class TypeHoldings {
 
   get hasAccepted(): boolean {
     for (const row of this.rows.values()) {
-      const { clientStatus } = this.#answered.get(row.name) ?? row;
+      const { clientStatus } = this.#held.answered.get(row.name) ?? row;
       if (clientStatus === 'ACKED') return true;
     }
     return false;
@@ -83,12 +76,12 @@ export class TypeHoldings {
     if (isCollection(this.typeUrl, name)) return;
     const canonical = this.subscriptions.findCanonical(name);
     if (canonical !== undefined && this.rows.has(canonical)) return;
-    this.#put(requested(this.#key(name), at), changes);
+    this.#held.put(requested(this.#held.keyOf(name), at), changes);
   }
 
   /** Applies that the client has dropped a resource and requests it again. */
   requestAgain(name: string, at: EpochMs, changes: RowChanges): void {
-    if (this.rows.has(name)) this.#put(requested(this.#key(name), at), changes);
+    if (this.rows.has(name)) this.#held.put(requested(this.#held.keyOf(name), at), changes);
   }
 
   /** Adds a resource that the client has requested in a message that was not recorded. */
@@ -96,42 +89,45 @@ export class TypeHoldings {
     this.want(name, at, changes);
     const row = this.rows.get(name);
     if (row?.clientStatus === 'REQUESTED')
-      this.#put({ ...row, clientStatus: 'UNKNOWN', doubt: 'not-recorded' }, changes);
+      this.#held.put({ ...row, clientStatus: 'UNKNOWN', doubt: 'not-recorded' }, changes);
   }
 
   /** Adds a resource that the client held before it was recorded. */
   addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
     const known = this.rows.get(name);
     if (known !== undefined && known.hash !== null) {
-      const before = this.#answered.get(name);
+      const before = this.#held.answered.get(name);
       if (!isMissed(known) || before == null) return;
-      if (this.#resolved(before).versionInfo === versionInfo) {
+      if (this.#held.resolved(before).versionInfo === versionInfo) {
         this.clearUnanswered(name, at, changes);
         return;
       }
     }
-    this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', versionInfo }, changes);
+    this.#held.put(
+      { ...requested(this.#held.keyOf(name), at), clientStatus: 'UNKNOWN', versionInfo },
+      changes,
+    );
   }
 
   /** Removes a row unless a stream still requests it. */
   drop(name: string, changes: RowChanges): void {
-    if (this.subscriptions.isWanted(name) || !this.rows.delete(name)) return;
+    if (this.subscriptions.isWanted(name) || !this.rows.has(name)) return;
     this.#rejections.delete(name);
-    this.#answered.delete(name);
-    changes.remove(this.#key(name));
+    this.#held.remove(name, changes);
   }
 
   clear(changes: RowChanges): void {
-    for (const name of this.rows.keys()) changes.remove(this.#key(name));
+    for (const name of this.rows.keys()) changes.remove(this.#held.keyOf(name));
     this.reset();
   }
 
   reset(): void {
-    this.rows.clear();
-    this.#open.clear();
+    this.#held.reset();
     this.#rejections.clear();
-    this.#answered.clear();
-    this.#version = undefined;
+  }
+
+  applyVersion(response: AcceptedResponse, changes: RowChanges): void {
+    this.#held.applyVersion(response, changes);
   }
 
   /** The version of the response is not applied to unchanged resources: applyVersion() does that. */
@@ -147,86 +143,30 @@ export class TypeHoldings {
     const isHeld = row !== undefined && row.hash === hash;
     if (isHeld && row.clientStatus === 'ACKED' && row.doubt !== 'without-endpoints') {
       this.#doubts.onAcceptedAgain(row);
-      if (version !== '' && version !== row.versionInfo) this.#put(withOwnVersion(row, version), changes);
+      if (version !== '' && version !== row.versionInfo)
+        this.#held.put(withOwnVersion(row, version), changes);
       return;
     }
     const versionInfo = version === '' ? ofResponse : version;
     const isV2 = apiVersion === 'v2' ? { apiVersion } : {};
-    const state = accepted(this.#key(name), { versionInfo, hash, sizeBytes: body.bytes.length, ...isV2 }, at);
+    const state = accepted(
+      this.#held.keyOf(name),
+      { versionInfo, hash, sizeBytes: body.bytes.length, ...isV2 },
+      at,
+    );
     const contentVersion = isHeld ? contentVersionOf(row) : versionInfo;
     const next: ResourceState = {
       ...state,
       ...(contentVersion !== versionInfo && { contentVersion }),
       ...((version !== '' || isOfRejected) && { hasOwnVersion: true }),
     };
-    const before = this.#answered.get(name) ?? row;
+    const before = this.#held.answered.get(name) ?? row;
     const doubt = this.#doubts.ofAccepted(before, next, body);
     const rejection = this.#rejections.get(name);
     this.#rejections.delete(name);
     const isUnproved = payloads && before && rejection && isRejected(before, rejection, { hash, payloads });
-    if (isUnproved) this.#put(ackOfRejected(before, next), changes);
-    else this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
-  }
-
-  /**
-   * Applies the version of an accepted response to its resources that have no version of their own: to the type if most
-   * resources of the type are in the response, and otherwise to each of them. An unchanged response of 10,000 resources
-   * changes no row. In delta, where unchanged resources are not sent, it is the version of the type in any case.
-   */
-  applyVersion({ versionInfo, resources, isDelta }: AcceptedResponse, changes: RowChanges): void {
-    if (isDelta) {
-      const isOfType =
-        versionInfo !== '' && resources.some(({ body, version }) => body !== null && version === '');
-      if (isOfType) this.#setVersion(versionInfo, changes);
-      return;
-    }
-    const names = new Set<string>();
-    for (const { name, body } of resources) {
-      const row = this.rows.get(name ?? '');
-      if (row?.clientStatus === 'ACKED' && row.hash === body?.hash) names.add(row.name);
-    }
-    if (names.size === 0) return;
-    if (versionInfo !== this.#version && this.#isMost(names)) {
-      this.#keepVersions(names, changes);
-      this.#setVersion(versionInfo, changes);
-    }
-    for (const name of names) {
-      const row = this.rows.get(name);
-      if (row === undefined) continue;
-      const next = versionInfo === this.#version ? withTypeVersion(row) : withOwnVersion(row, versionInfo);
-      if (next !== row) this.#put(next, changes);
-    }
-  }
-
-  /** True if these are most of the resources that the client has accepted. */
-  #isMost({ size }: ReadonlySet<string>): boolean {
-    if (size * 2 > this.rows.size) return true;
-    let accepted = 0;
-    for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') accepted += 1;
-    return size * 2 > accepted;
-  }
-
-  #setVersion(versionInfo: string, changes: RowChanges): void {
-    if (versionInfo === this.#version) return;
-    this.#version = versionInfo;
-    changes.typeVersion = { typeUrl: this.typeUrl, versionInfo };
-  }
-
-  /** Prepares for another version of the type, which does not apply to resources other than these. */
-  #keepVersions(names: ReadonlySet<string>, changes: RowChanges): void {
-    for (const [name, before] of this.#answered) {
-      if (before !== null && !names.has(name)) this.#answered.set(name, this.#resolved(before));
-    }
-    for (const row of this.rows.values()) {
-      if (names.has(row.name) || row.clientStatus !== 'ACKED') continue;
-      const resolved = this.#resolved(row);
-      if (resolved !== row) this.#put(resolved, changes);
-    }
-  }
-
-  /** The row with the version that the client ACKed last, whatever the version of the type will be. */
-  #resolved(row: ResourceState): ResourceState {
-    return followsType(row) ? withOwnVersion(row, this.#version ?? row.versionInfo) : row;
+    if (isUnproved) this.#held.put(ackOfRejected(before, next), changes);
+    else this.#held.put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
   reject(
@@ -238,15 +178,17 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.subscriptions.isWanted(name)) return;
     this.#rejections.set(name, payload);
-    const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
-    const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
+    const held = this.#held.answered.has(name) ? this.#held.answered.get(name) : this.rows.get(name);
+    const row = this.#held.resolved(
+      beforeAck(isDropped || held == null ? requested(this.#held.keyOf(name), at) : held),
+    );
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     // The payload that the client accepted last may be in a response that was not recorded.
     const isUnproved = isMissed(this.rows.get(name)) && row.versionInfo !== acceptedVersion;
     const isSame = known?.failedHash === (body?.hash ?? null) && known.details === reason;
     if (isSame && !isUnproved) {
-      this.#put(row, changes);
+      this.#held.put(row, changes);
       return;
     }
     const rejection = {
@@ -258,7 +200,7 @@ export class TypeHoldings {
     const { doubt: before, ...next } = rejected(row, rejection, at, policy);
     const doubtOfAnswer = before === 'without-endpoints' ? before : this.#doubts.ofRejected(next);
     const doubt = isUnproved ? 'not-recorded' : doubtOfAnswer;
-    this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
+    this.#held.put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
   /** Applies that a management server sends these resources to the client. */
@@ -278,9 +220,7 @@ export class TypeHoldings {
         this.delete(alias, at, changes);
         continue;
       }
-      this.rows.delete(alias);
-      this.#answered.delete(alias);
-      changes.remove(this.#key(alias));
+      this.#held.remove(alias, changes);
     }
   }
 
@@ -289,7 +229,7 @@ export class TypeHoldings {
     for (const name of this.#doubts.withoutEndpoints(this.typeUrl)) {
       const row = this.rows.get(name);
       if (row === undefined || row.hash === null || row.doubt === 'without-endpoints') continue;
-      this.#put({ ...row, doubt: 'without-endpoints', changedAt: at }, changes);
+      this.#held.put({ ...row, doubt: 'without-endpoints', changedAt: at }, changes);
     }
   }
 
@@ -301,7 +241,7 @@ export class TypeHoldings {
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.subscriptions.isWanted(name)) return;
-    const row = this.#resolved(this.rows.get(name) ?? requested(this.#key(name), at));
+    const row = this.#held.resolved(this.rows.get(name) ?? requested(this.#held.keyOf(name), at));
     if (row.hash === body.hash) return;
     const mayBeInEffect = true;
     const errorState = {
@@ -311,7 +251,7 @@ export class TypeHoldings {
       failedHash: body.hash,
       mayBeInEffect,
     } as const;
-    this.#put({ ...row, clientStatus: 'UNKNOWN', errorState, changedAt: at }, changes);
+    this.#held.put({ ...row, clientStatus: 'UNKNOWN', errorState, changedAt: at }, changes);
   }
 
   /** Marks a resource of a response that the client does not answer. */
@@ -319,30 +259,27 @@ export class TypeHoldings {
     if (name === null || !this.subscriptions.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
-    const before = this.#answered.has(name) && !isMissed(row) ? this.#answered.get(name) : row;
+    const before = this.#held.answered.has(name) && !isMissed(row) ? this.#held.answered.get(name) : row;
     const unanswered = { versionInfo, at, hash: body?.hash ?? null };
-    const held = this.#resolved(row ?? requested(this.#key(name), at));
-    this.#put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
-    this.#answered.set(name, before ?? null);
+    const held = this.#held.resolved(row ?? requested(this.#held.keyOf(name), at));
+    this.#held.put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
+    this.#held.answered.set(name, before ?? null);
   }
 
   /** Restores the row from before the response. Either the client answers it now, or its answer was missed. */
   clearUnanswered(name: string, at: EpochMs, changes: RowChanges): void {
-    const before = this.#answered.get(name);
+    const before = this.#held.answered.get(name);
     if (before === undefined) return;
-    this.#answered.delete(name);
+    this.#held.answered.delete(name);
     if (!this.rows.has(name)) return;
-    if (before !== null) this.#put({ ...before, changedAt: at }, changes);
-    else if (this.subscriptions.isNamed(name)) this.#put(requested(this.#key(name), at), changes);
-    else {
-      this.rows.delete(name);
-      changes.remove(this.#key(name));
-    }
+    if (before !== null) this.#held.put({ ...before, changedAt: at }, changes);
+    else if (this.subscriptions.isNamed(name)) this.#held.put(requested(this.#held.keyOf(name), at), changes);
+    else this.#held.remove(name, changes);
   }
 
   /** Restores the rows of unanswered responses: on a stream that ended they are not answered any longer. */
   clearAllUnanswered(at: EpochMs, changes: RowChanges): void {
-    for (const name of [...this.#answered.keys()])
+    for (const name of [...this.#held.answered.keys()])
       if (!isMissed(this.rows.get(name))) this.clearUnanswered(name, at, changes);
   }
 
@@ -352,16 +289,16 @@ export class TypeHoldings {
       const { unanswered, ...held } = row;
       const isKnown = row.clientStatus !== 'UNKNOWN' || unanswered !== undefined;
       if (!isKnown || !this.subscriptions.isOf(wants, row.name)) continue;
-      const before = this.#answered.get(row.name);
-      const last = this.#resolved(held);
-      this.#put({ ...last, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
-      this.#answered.set(row.name, before === undefined ? row : before);
+      const before = this.#held.answered.get(row.name);
+      const last = this.#held.resolved(held);
+      this.#held.put({ ...last, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
+      this.#held.answered.set(row.name, before === undefined ? row : before);
     }
   }
 
   /** Restores the rows from before markMissed(): the client has processed no response of the type since. */
   restoreMissed(wants: Wants, at: EpochMs, changes: RowChanges): void {
-    for (const name of [...this.#answered.keys()])
+    for (const name of [...this.#held.answered.keys()])
       if (isMissed(this.rows.get(name)) && this.subscriptions.isOf(wants, name))
         this.clearUnanswered(name, at, changes);
   }
@@ -372,12 +309,10 @@ export class TypeHoldings {
       if (row.errorState === null || !this.subscriptions.isOf(wants, row.name)) continue;
       this.#rejections.delete(row.name);
       if (row.hash !== null)
-        this.#put({ ...row, clientStatus: 'ACKED', errorState: null, changedAt: at }, changes);
-      else if (this.subscriptions.isNamed(row.name)) this.#put(requested(this.#key(row.name), at), changes);
-      else {
-        this.rows.delete(row.name);
-        changes.remove(this.#key(row.name));
-      }
+        this.#held.put({ ...row, clientStatus: 'ACKED', errorState: null, changedAt: at }, changes);
+      else if (this.subscriptions.isNamed(row.name))
+        this.#held.put(requested(this.#held.keyOf(row.name), at), changes);
+      else this.#held.remove(row.name, changes);
     }
   }
 
@@ -387,53 +322,34 @@ export class TypeHoldings {
     if (row === undefined) return;
     const isKept = this.#doubts.keepsRemoved(row);
     if (!isKept && !this.subscriptions.isNamed(name)) {
-      this.rows.delete(name);
-      this.#answered.delete(name);
-      changes.remove(this.#key(name));
+      this.#held.remove(name, changes);
       return;
     }
     if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
     if (isKept) {
-      const { unanswered: _, ...held } = this.#resolved(row);
-      this.#put(deleted(held, at, keepsDeleted), changes);
+      const { unanswered: _, ...held } = this.#held.resolved(row);
+      this.#held.put(deleted(held, at, keepsDeleted), changes);
       return;
     }
     const doubt = this.#doubts.ofDeleted(row);
-    if (doubt === undefined) this.#put(doesNotExist(this.#key(name), at), changes);
+    if (doubt === undefined) this.#held.put(doesNotExist(this.#held.keyOf(name), at), changes);
     else {
-      const { unanswered: _, ...held } = this.#resolved(row);
-      this.#put({ ...held, clientStatus: 'UNKNOWN', errorState: null, doubt, changedAt: at }, changes);
+      const { unanswered: _, ...held } = this.#held.resolved(row);
+      this.#held.put({ ...held, clientStatus: 'UNKNOWN', errorState: null, doubt, changedAt: at }, changes);
     }
   }
 
   /** Applies what the subscriptions of the client to other resources show. */
   decideDoubts(at: EpochMs, changes: RowChanges): void {
-    for (const name of this.#open) {
+    for (const name of this.#held.open) {
       const row = this.rows.get(name);
-      if (row === undefined) this.#open.delete(name);
+      if (row === undefined) this.#held.open.delete(name);
       if (row === undefined || !this.#doubts.isDecided(row)) continue;
       const { doubt, ...known } = row;
-      const next = doubt === 'deleted' ? doesNotExist(this.#key(row.name), at) : { ...known, changedAt: at };
-      this.#put(next, changes);
+      const next =
+        doubt === 'deleted' ? doesNotExist(this.#held.keyOf(row.name), at) : { ...known, changedAt: at };
+      this.#held.put(next, changes);
     }
-  }
-
-  #put(row: ResourceState, changes: RowChanges): void {
-    const isOnDemand = this.#doubts.isOnDemand(this.typeUrl) && this.subscriptions.isNamed(row.name);
-    const marked = isOnDemand ? { ...row, isOnDemand } : row;
-    this.#keep(marked);
-    changes.put(marked);
-  }
-
-  #keep(row: ResourceState): void {
-    this.rows.set(row.name, row);
-    this.#answered.delete(row.name);
-    if (row.doubt === 'deleted' || row.doubt === 'added-again') this.#open.add(row.name);
-    else this.#open.delete(row.name);
-  }
-
-  #key(name: string): ResourceKey {
-    return { typeUrl: this.typeUrl, name };
   }
 }
 

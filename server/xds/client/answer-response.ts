@@ -39,7 +39,7 @@ export function answerResponse(
   };
   const problems = nack.ignoresUnrequested ? problemsOfSubscribed(read, isSubscribed) : read.problems;
   if (problems.length === 0 && !isNews) {
-    link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
+    link.delayedAnswers.acceptRepeat(typeUrl, isDelta, (repeats) => {
       if (repeats > 0) handler.onResponse(link, reported, repeats);
       answer({ kind: 'accepted' }, repeats > 0);
     });
@@ -47,7 +47,7 @@ export function answerResponse(
   }
   if (problems.length === 0) {
     handler.onResponse(link, reported, 1);
-    link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
+    link.delayedAnswers.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
     return;
   }
   const isGoodInPart =
@@ -57,9 +57,9 @@ export function answerResponse(
   const marks = nack.movesVersion && isGoodInPart ? { movesVersion: true as const } : {};
   const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
   const rejection = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
-  const isRepeat = link.held.isRejectedAgain(typeUrl, rejection.content);
+  const isRepeat = link.delayedAnswers.isRejectedAgain(typeUrl, rejection.content);
   if (!isRepeat) handler.onResponse(link, reported, 1);
-  link.held.reject(typeUrl, isDelta, { ...rejection, isRepeat }, (repeats) => {
+  link.delayedAnswers.reject(typeUrl, isDelta, { ...rejection, isRepeat }, (repeats) => {
     if (isRepeat && repeats > 0) handler.onResponse(link, reported, repeats);
     answer(verdict, repeats > 0);
   });

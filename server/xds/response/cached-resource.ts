@@ -25,7 +25,7 @@ const noKeys: readonly ResourceKey[] = [];
 export const nothingHeld = { digest: null, wireBytes: 0, follows: noKeys, server: '', version: '' };
 
 /**
- * Returns whether absence from a response is no deletion. An unknown resource waits for its timer, because the response
+ * Returns whether absence from a response is not a deletion. An unknown resource waits for its timer, because the response
  * may be older than the request; a reported error lasts until the next update (TP3).
  */
 export function ignoresAbsence({ clientStatus }: ResourceState): boolean {

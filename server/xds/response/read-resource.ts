@@ -14,7 +14,7 @@ interface WithTtl extends OfResource {
 export type ReadResource =
   /** Its bytes equal the held ones. */
   | (WithTtl & { readonly kind: 'unchanged'; readonly aliases: readonly string[] })
-  /** It renews the time to live of the held resource if the versions are equal. It is no update. */
+  /** It renews the time to live of the held resource if the versions are equal. It is not an update. */
   | (WithTtl & { readonly kind: 'heartbeat' })
   | (WithTtl & {
       readonly kind: 'new';

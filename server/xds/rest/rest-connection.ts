@@ -21,7 +21,7 @@ export interface RestConnectionsOptions {
   readonly onCredentialProblems?: ((problems: readonly string[]) => void) | undefined;
 }
 
-const kept = { keepAlive: true } as const;
+const agentOptions = { keepAlive: true } as const;
 
 /** The connections to one server, which remain open between polls and are renewed when the TLS files change. */
 export class RestConnections {
@@ -68,7 +68,7 @@ export class RestConnections {
 
   #currentAgent(tls: ChannelTls | undefined): Agent {
     if (tls === undefined) {
-      this.#agent ??= new Agent(kept);
+      this.#agent ??= new Agent(agentOptions);
       return this.#agent;
     }
     const { material, serverName: servername, problems } = tls;
@@ -76,7 +76,7 @@ export class RestConnections {
     if (this.#agent !== undefined && isSame(material, this.#material)) return this.#agent;
     if (this.#agent !== undefined) retire(this.#agent);
     const named = servername === undefined ? {} : { servername };
-    this.#agent = new TlsAgent({ ...kept, ...named, ...material, ALPNProtocols: ['http/1.1'] });
+    this.#agent = new TlsAgent({ ...agentOptions, ...named, ...material, ALPNProtocols: ['http/1.1'] });
     this.#material = material;
     return this.#agent;
   }

@@ -4,10 +4,10 @@ import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name
 import { type ProbeNode, probeNode } from '../../bootstrap/probe-node';
 import type { Bootstrap, BootstrapClient } from '../../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../../bootstrap/server-config';
-import { parseTarget, type Target } from '../../dial/target';
 import { noSecurity, type SecurityConfig } from '../../grpc/channel-security';
 import type { HeaderConfig } from '../../grpc/credentials-config';
 import { SettingError } from '../../source-kind/setting-error';
+import { parseTarget, type Target } from '../../targets/target';
 import { defaultProbeSettings, type ProbeSettings } from '../probe/probe-settings';
 import { readInterest, readServerListener, readTarget } from './read-interest';
 import { readNode } from './read-node';

@@ -9,11 +9,11 @@ import {
   readBootstrapClient,
 } from '../../bootstrap/read-bootstrap';
 import { ConfigError } from '../../config-error';
-import { parseTarget } from '../../dial/target';
 import { type AllCredentials, authentication, readSecurity } from '../../source-kind/named-credentials';
 import { explainSetting } from '../../source-kind/setting-error';
 import type { ConfiguredSource } from '../../source-kind/source-kind';
 import { entryOf, text } from '../../source-kind/values';
+import { parseTarget } from '../../targets/target';
 import type { ProbeSettings } from '../probe/probe-settings';
 import {
   assertNoTlsBeside,
@@ -107,7 +107,8 @@ export function readAdsSources(
   const ofClient = target === undefined ? undefined : (bootstrap ?? context.nodeBootstrap);
   const read =
     bootstrap === undefined || target !== undefined ? undefined : readFrom(from(bootstrap), where, cwd);
-  const client = ofClient === undefined ? undefined : named(() => readBootstrapClient(from(ofClient)), where);
+  const client =
+    ofClient === undefined ? undefined : withPlace(() => readBootstrapClient(from(ofClient)), where);
   return explainSetting(where, () => {
     assertNoTlsBeside(read, tls, 'tls');
     const { serverName } = context;
@@ -151,10 +152,10 @@ function toSources(
 }
 
 function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap {
-  return named(() => readBootstrap(from, cwd), where);
+  return withPlace(() => readBootstrap(from, cwd), where);
 }
 
-function named<T>(read: () => T, where: string): T {
+function withPlace<T>(read: () => T, where: string): T {
   try {
     return read();
   } catch (cause) {

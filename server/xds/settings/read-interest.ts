@@ -5,8 +5,8 @@ import {
 } from '@/lib/xds/listener-name';
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
-import { parseTarget } from '../../dial/target';
 import { SettingError } from '../../source-kind/setting-error';
+import { parseTarget } from '../../targets/target';
 import type { ProbeInterest } from '../client/wanted-names';
 
 interface StatedInterest {

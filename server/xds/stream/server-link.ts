@@ -42,7 +42,7 @@ export class ServerLink implements XdsChannelHandler {
   readonly #handler: ServerLinkHandler;
   readonly policy: ErrorPolicy;
   /** Delayed answers. Reset with the stream. */
-  readonly held: DelayedAnswers;
+  readonly delayedAnswers: DelayedAnswers;
   /** The reason why the server cannot be reached, or null if it can or if that is unknown. */
   failure: ChannelStreamEnd | null = null;
   lastStreamId = '';
@@ -60,7 +60,7 @@ export class ServerLink implements XdsChannelHandler {
   ) {
     this.#handler = handler;
     this.policy = errorPolicyOf(errorModel, server);
-    this.held = new DelayedAnswers(clock);
+    this.delayedAnswers = new DelayedAnswers(clock);
     this.#channel = createChannel(server, this);
   }
 
@@ -89,7 +89,7 @@ export class ServerLink implements XdsChannelHandler {
 
   async stop(): Promise<void> {
     this.#aborter.abort();
-    this.held.dropAll();
+    this.delayedAnswers.dropAll();
     await this.#channel.stop();
     this.failure = null;
   }
@@ -137,8 +137,8 @@ export class ServerLink implements XdsChannelHandler {
     this.#answered.delete(streamId);
     const isRetried = end.retryInMs !== null;
     if (end.isFailure && isRetried && this.#answered.size === 0) this.failure = end;
-    if (end.typeUrl === null) this.held.dropAll();
-    else this.held.drop(end.typeUrl);
+    if (end.typeUrl === null) this.delayedAnswers.dropAll();
+    else this.delayedAnswers.drop(end.typeUrl);
     this.#handler.onStreamClosed(this, streamId, end);
   }
 

@@ -25,7 +25,7 @@ const answer: ClientFindings = {
   ...{ clientId: 'a', at: Date.parse('2026-01-01T00:00:00Z'), profile: 'envoy-1.36', profileReason: '' },
   ...{ total: 1, offset: 0, notices: [] },
   counts: {
-    ...{ validated: 1, found: 1, findings: findings.length, ofProfile: 0, rejected: 0 },
+    ...{ validated: 1, found: 1, findings: findings.length, ofProfile: 0, rejected: 0, noFaultFound: 0 },
     ...{ nacked: mapProfiles(() => 0), byRule: [] },
   },
   items: [

@@ -66,8 +66,10 @@ describe('clientQuestionOptions', () => {
       expect(options.queryKey[0]).not.toBe('client');
     }
     const now = clientQuestionOptions({ clientId: 'a' }, 'propagation', {});
-    expect(now.staleTime).toBeUndefined();
-    expect(now.refetchInterval).toBe(3_000);
+    // A page that opens again fetches what the stream does not carry, if it is older than the interval.
+    expect([now.staleTime, now.refetchInterval]).toEqual([3_000, 3_000]);
+    const streamed = clientQuestionOptions({ clientId: 'a' }, 'findings', {});
+    expect([streamed.staleTime, streamed.refetchInterval]).toEqual([undefined, undefined]);
   });
 
   it('uses no answer about another moment or another resource as a placeholder', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import { interopMatrix, interopRuns } from '@/lib/interop/run-schema';
 import { certificatePage } from '@/lib/views/certificates/schema';
 import { clientChanges } from '@/lib/views/changes/schema';
 import { check } from '@/lib/views/check/schema';
@@ -11,7 +12,9 @@ import {
 } from '@/lib/views/client/schema';
 import { diffAnswer } from '@/lib/views/compare/schema';
 import { connectionsPage } from '@/lib/views/connections/schema';
+import { controlPlanes } from '@/lib/views/control-planes/schema';
 import { notableEvents } from '@/lib/views/events/schema';
+import { explanation } from '@/lib/views/explain/schema';
 import { lbTree } from '@/lib/views/failover/lb-tree-schema';
 import { failovers } from '@/lib/views/failover/periods-schema';
 import { failoverSimulation } from '@/lib/views/failover/schema';
@@ -26,6 +29,7 @@ import {
   resourceBody as resourceBodySchema,
   resourceLinks as resourceLinksSchema,
 } from '@/lib/views/inspector/schema';
+import { interopFleet } from '@/lib/views/interop-matrix/fleet-schema';
 import { fleetStrip, issue, issuePage } from '@/lib/views/issues/schema';
 import * as lab from '@/lib/views/lab/schema';
 import { loadRowsPage } from '@/lib/views/load/rows-schema';
@@ -45,6 +49,7 @@ import { replay, replayList } from '@/lib/views/recording/replay-schema';
 import { references, resolved, tears } from '@/lib/views/resolved/schema';
 import { type ResourcePage, resourcePage } from '@/lib/views/resources/schema';
 import { holdersAnswer, searchAnswer } from '@/lib/views/search/schema';
+import { checkRun, checkRunList, checkRunSummary } from '@/lib/views/server-checks/schema';
 import { sizes } from '@/lib/views/sizes/schema';
 import { descriptorSet, descriptorSetList } from '@/lib/views/sources/descriptor-set-schema';
 import {
@@ -52,6 +57,7 @@ import {
   sourcePage as sourcePageSchema,
   source as sourceSchema,
 } from '@/lib/views/sources/schema';
+import { testClientPage } from '@/lib/views/test-client/schema';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/builders/descriptor-set';
 import { fetchApi } from '../../support/e2e-server';
@@ -121,6 +127,71 @@ async function findWeb(): Promise<ClientSummary> {
     const { items } = await call('get /clients', clientsPage);
     return items.find(({ nodeId, resources }) => nodeId === 'shop-web' && resources > 4);
   });
+}
+
+async function checkTestClient(id: string): Promise<void> {
+  const parameters = [id];
+  const block = 'post /clients/{id}/test-client/block';
+  const configuration = 'put /clients/{id}/test-client/configuration';
+  await waitUntil('it is polled as a test client', async () => {
+    const { source } = await call('get /clients/{id}/test-client', testClientPage, { parameters });
+    return source?.freshness === 'live';
+  });
+  for (const [name, body] of [
+    [configuration, { types: [] }],
+    [block, { rpcs: 1 }],
+  ] as const) {
+    expect((await send(find(name), { parameters, body })).status).toBe(204);
+    called.add(name);
+  }
+  const { block: counted } = await call('get /clients/{id}/test-client', testClientPage, { parameters });
+  expect(counted).toMatchObject({ requested: 1 });
+  expect(await problem(block, 400, { parameters, body: { rpcs: 0 } })).toContain('rpcs');
+  expect(await problem(block, 404, { parameters: ['none'], body: {} })).toContain('none');
+  const server = 'put /clients/{id}/test-client/server';
+  const { processes } = await call('get /lab', lab.labStatus);
+  const { address = '' } = processes.find(({ name }) => name === 'cart-eu-west1-a-1') ?? {};
+  const serving = { parameters, body: { address, isServing: true } };
+  expect((await send(find(server), serving)).status).toBe(204);
+  called.add(server);
+  const other = { address: '169.254.169.254:80', isServing: false };
+  expect(await problem(server, 400, { parameters, body: other })).toContain('an endpoint of this client');
+}
+
+/** tests/e2e/interop-runs.test.ts runs a case; a run here would be a client more for the other stories. */
+async function checkInteropRuns(): Promise<void> {
+  const { clients, cases } = await call('get /interop/runs', interopRuns);
+  expect(clients.map(({ name }) => name)).toContain('grpc-js');
+  const { cells } = await call('get /interop/matrix', interopMatrix);
+  expect(cells).toHaveLength(clients.length * cases.length);
+  const run = 'get /interop/runs/{id}';
+  expect(await problem(run, 404, { parameters: ['absent'] })).toContain('absent');
+  const start = 'post /interop/runs';
+  expect(await problem(start, 400, { body: { client: 'absent' } })).toContain('absent');
+  for (const operation of [run, start]) called.add(operation);
+}
+
+async function checkServerChecks(): Promise<void> {
+  const { items: servers } = await call('get /interop/control-planes', controlPlanes);
+  expect(servers.some(({ identifiers }) => identifiers.includes('xdscope-lab'))).toBe(true);
+  const all = await call('get /interop/server-checks', checkRunList);
+  expect(all.checks.length).toBeGreaterThanOrEqual(40);
+  const shipped = all.items.find(({ origin }) => origin === 'repository');
+  const start = 'post /interop/server-checks';
+  const started = await call(start, checkRunSummary, { body: { checks: ['S1'] } });
+  const parameters = [started.id];
+  const run = 'get /interop/server-checks/{id}';
+  await waitUntil('it has ended', async () => (await call(run, checkRun, { parameters })).state === 'done');
+  const junit = await send(find(run), { parameters, query: { format: 'junit' } });
+  expect(await junit.text()).toContain('<testsuite');
+  const shared = await call('post /interop/server-checks/{id}/share', checkRunSummary, { parameters });
+  expect(shared).toMatchObject({ isShared: true, verdicts: { S1: 'passes' } });
+  const remove = 'delete /interop/server-checks/{id}';
+  expect((await send(find(remove), { parameters })).status).toBe(204);
+  called.add(remove);
+  expect(await problem(run, 404, { parameters })).toContain(started.id);
+  expect(await problem(remove, 409, { parameters: [shipped?.id ?? ''] })).toContain('ships with xdscope');
+  expect(await problem(start, 400, { body: { target: 'nowhere' } })).toContain('nowhere');
 }
 
 /** Pages contain each row once; an unchanged answer is 304. */
@@ -288,12 +359,11 @@ describe('the HTTP API of a running server', () => {
   });
 
   it('returns convergence as documented', async () => {
-    const { items } = await waitUntil('a push of the lab is listed', async () => {
-      const recent = await call('get /convergence/recent', recentConvergence, { query: { limit: '5' } });
-      return recent.items.length > 0 && recent;
+    const push = await waitUntil('a push to clients of the lab is listed', async () => {
+      const { items } = await call('get /convergence/recent', recentConvergence, { query: { limit: '50' } });
+      // The clients of a server check have ended.
+      return items.find(({ spread }) => spread.total > 0);
     });
-    const [push] = items;
-    if (push === undefined) throw new Error('no push');
     const { typeUrl, name, version, server } = push.subject;
     const which: Record<string, string> =
       name === undefined ? { version, ...(server !== undefined && { server }) } : { resource: name };
@@ -312,6 +382,13 @@ describe('the HTTP API of a running server', () => {
     expect(second.offset).toBe(1);
     expect(second.total).toBeGreaterThan(1);
     expect(await problem('get /clients', 400, { query: { limit: '5000' } })).toContain('limit');
+  });
+
+  it('returns the releases of the fleet as documented', async () => {
+    await waitUntil('a client of the lab is live', async () => {
+      const { releases } = await call('get /interop/fleet', interopFleet);
+      return releases.some(({ client, release }) => client === 'node' && release === '1.14');
+    });
   });
 
   it('returns certificates as documented', async () => {
@@ -450,6 +527,21 @@ describe('the HTTP API of a running server', () => {
       query: { sort: '-started', limit: '2' },
     });
     expect(connected).toMatchObject({ clientId: id, source: { vantage: 'channelz' } });
+    await checkTestClient(id);
+    const explained = await call('get /clients/{id}/explain', explanation, {
+      parameters,
+      query: { request: 'shop.v1.Cart/Add' },
+    });
+    expect(explained).toMatchObject({ clientId: id, profile: 'node-1.14', outcome: { cluster: 'cart' } });
+    const inParts = await call('post /clients/{id}/explain', explanation, {
+      parameters,
+      body: { method: 'POST', path: '/shop.v1.Cart/Add' },
+    });
+    expect(inParts).toMatchObject({ clientId: id, outcome: explained.outcome });
+    // tests/peers/stories/twin-story.test.ts has an Envoy.
+    const proved = { parameters, body: { request: { authority: 'shop.example' } } };
+    expect(await problem('post /clients/{id}/prove', 503, proved)).toMatch(/--envoy off/);
+    called.add('post /clients/{id}/prove');
     const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
     expect(tree).toMatchObject({ clientId: id, profile: 'node-1.14' });
     const reported = await call('get /clients/{id}/failovers', failovers, { parameters });
@@ -515,9 +607,15 @@ describe('the HTTP API of a running server', () => {
     const storedConnections = await call('get /permalinks/{id}/connections', connectionsPage, {
       parameters: [permalinkId],
     });
+    await call('get /permalinks/{id}/test-client', testClientPage, { parameters: [permalinkId] });
     expect(storedConnections.source?.sourceId).toBe(connected.source?.sourceId);
     const storedTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(storedTree).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const storedExplanation = await call('get /permalinks/{id}/explain', explanation, {
+      parameters: [permalinkId],
+      query: { request: 'shop.v1.Cart/Add' },
+    });
+    expect(storedExplanation).toMatchObject({ clientId: id, outcome: { cluster: 'cart' } });
     const { id: linkOfFailover } = await call('post /permalinks', permalinkCreatedSchema, {
       body: { clientId: id, view: { tab: 'failover' } },
     });
@@ -570,7 +668,7 @@ describe('the HTTP API of a running server', () => {
     expect(await validate(good)).toMatchObject({
       verdict: 'ACK',
       profile: 'go-1.85',
-      verdicts: { 'core-1.51': 'ACK', 'envoy-1.37': 'ACK' },
+      verdicts: { 'core-1.51': 'ACK', 'envoy-1.40': 'ACK' },
       findings: [],
       totals: { findings: { NACK: 0, ignore: 0, accept: 0 }, resources: { ACK: 1, NACK: 0 }, problems: 0 },
     });
@@ -630,7 +728,8 @@ describe('the HTTP API of a running server', () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { type: 'CDS', limit: '2' } };
     const { counts, items } = await call('get /clients/{id}/propagation', propagationPage, ask);
-    expect(counts.agree + counts.differ + counts.alone).toBe(counts.resources);
+    const { resources, ...kinds } = counts;
+    expect(Object.values(kinds).reduce((sum, each) => sum + each, 0)).toBe(resources);
     expect(items.length).toBeLessThanOrEqual(2);
     const wrong = { parameters: [id], query: { only: 'some' } };
     expect(await problem('get /clients/{id}/propagation', 400, wrong)).toContain('only');
@@ -693,7 +792,7 @@ describe('the HTTP API of a running server', () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { profile: 'envoy', limit: '2' } };
     const { counts, profile, items } = await call('get /clients/{id}/findings', clientFindings, ask);
-    expect(profile).toBe('envoy-1.37');
+    expect(profile).toBe('envoy-1.40');
     expect(counts.validated).toBeGreaterThan(0);
     expect(items.length).toBeLessThanOrEqual(2);
   });
@@ -788,6 +887,11 @@ describe('the HTTP API of a running server', () => {
     const reporting = await call('post /lab/load-reporter', lab.labStatus, { body: { running: true } });
     expect(reporting.processes.find(({ kind }) => kind === 'load-reporter')?.state).toBe('running');
     await call('post /lab/load-reporter', lab.labStatus, { body: { running: false } });
+    for (const running of [false, true]) {
+      const status = await call('post /lab/management-server', lab.labStatus, { body: { running } });
+      const found = status.processes.find(({ kind }) => kind === 'management-server');
+      expect(found?.state).toBe(running ? 'running' : 'stopped');
+    }
     const backgroundFaults = await call('post /lab/background-faults', lab.labStatus, {
       body: { backgroundFaults: 'off' },
     });
@@ -824,6 +928,11 @@ describe('the HTTP API of a running server', () => {
       });
       expect(status.faults.find((each) => each.name === fault)?.active).toBe(active);
     }
+  });
+
+  it('checks a management server', async () => {
+    await checkServerChecks();
+    await checkInteropRuns();
   });
 
   it('adds descriptor sets, and removes them', async () => {
@@ -882,6 +991,11 @@ describe('the HTTP API of a running server', () => {
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
+    ['get /clients/{id}/explain', 400, { parameters: ['nobody'], query: { request: 'a b c' } }],
+    ['get /clients/{id}/explain', 404, { parameters: ['nobody'], query: { request: 'a' } }],
+    ['post /clients/{id}/explain', 404, { parameters: ['nobody'], body: {} }],
+    ['post /clients/{id}/prove', 400, { parameters: ['nobody'], body: { request: { authority: 'a\r\nb' } } }],
+    ['post /clients/{id}/prove', 404, { parameters: ['nobody'], body: { request: { authority: 'a' } } }],
     ['get /clients/{id}/lb-tree', 400, { parameters: ['nobody'], query: { profile: 'ruby' } }],
     ['get /clients/{id}/failovers', 404, { parameters: ['nobody'] }],
     ['post /failover/simulate', 400, { body: { client: 'nobody', seconds: -1 } }],

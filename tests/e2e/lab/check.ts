@@ -65,6 +65,23 @@ describe('the page Check', () => {
     await changes.getByText('1 resource in place of what it has.').waitFor();
   });
 
+  it('lists what a client would lose if the input were everything', async () => {
+    const client = await findClient(story, 'shop-web');
+    const page = await openPage(`/check?client=${client.id}`);
+    await field(page).fill(cluster('ROUND_ROBIN'));
+    await page.getByText(/listeners and clusters that the input lacks stay\.$/).waitFor();
+    await page.getByRole('checkbox', { name: /^The input is everything/ }).check();
+    const removed = page.getByRole('region', { name: /^Removed \d+$/ });
+    await removed.getByText('catalog-stable', { exact: true }).waitFor();
+    await removed
+      .getByText(/unless ignore_resource_deletion/)
+      .first()
+      .waitFor();
+    const changes = page.getByRole('region', { name: 'What changes at shop-web' });
+    await changes.getByText('cluster "catalog-stable" does not exist').first().waitFor();
+    expect(page.url()).toContain('whole=true');
+  });
+
   it('begins with a resource that a client has', async () => {
     const client = await findClient(story, 'shop-web');
     const page = await openPage(`/clients/${client.id}/resources`);

@@ -87,12 +87,12 @@ describe('issues of the lab', () => {
     await card.getByText(/^since \d\d:\d\d:\d\d/).waitFor();
     const titles = await page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect(titles.indexOf('Listener mobile.shop.example does not exist')).toBeLessThan(
-      titles.indexOf('Cluster recommendations is rejected by 1 client'),
+      titles.indexOf('Cluster recommendations is rejected'),
     );
     await card.getByRole('link', { name: 'Resource', exact: true }).click();
     await page.getByRole('region', { name: 'Inspector' }).getByText('mobile.shop.example').first().waitFor();
     await page.goBack();
-    const nack = page.getByRole('article', { name: 'Cluster recommendations is rejected by 1 client' });
+    const nack = page.getByRole('article', { name: 'Cluster recommendations is rejected' });
     await nack.getByRole('button', { name: 'Show the change' }).click();
     await nack.getByText(/^\+ .*RANDOM/).waitFor();
     await nack.getByRole('link', { name: 'Rejected payload' }).click();
@@ -106,7 +106,7 @@ describe('issues of the lab', () => {
     await page.getByRole('link', { name: 'Issues on the Overview' }).click();
     const marked = page.locator('[data-hinted]');
     await marked.waitFor();
-    expect(await marked.getAttribute('aria-label')).toBe('Cluster recommendations is rejected by 1 client');
+    expect(await marked.getAttribute('aria-label')).toBe('Cluster recommendations is rejected');
     const hint = page.getByRole('complementary', { name: 'Mission' });
     await hint.getByRole('button', { name: 'Go to the marked part' }).press('Enter');
     expect(await page.locator('[data-hinted] :focus').count()).toBe(1);

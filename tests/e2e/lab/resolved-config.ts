@@ -71,41 +71,44 @@ describe('the resolved config of the lab', () => {
     const routes = items.find(({ name }) => name === 'web-routes');
     const cluster = items.find(({ name, typeUrl }) => name === 'cart' && typeUrl === CDS.typeUrl);
     if (routes === undefined || cluster === undefined) throw new Error('the lab is another');
-    const text = JSON.stringify(routes.resource).replaceAll('"cart"', '"late-cart"');
-    await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: JSON.parse(text) });
-    const torn = await waitUntil('the client waits for the cluster', async () => {
-      const answer = await get<Resolved>(`${own}/resolved`);
-      return answer.missing.some(({ name }) => name === 'late-cart') && answer;
-    });
-    expect(torn).toMatchObject({ status: 'waiting', missing: [{ name: 'late-cart', service: 'CDS' }] });
-    const later = JSON.parse(JSON.stringify(cluster.resource).replaceAll('"cart"', '"late-cart"'));
-    const eds = { clusterName: 'late-cart', endpoints: [] };
-    await setLabResource({ typeUrl: EDS.typeUrl, name: 'late-cart', resource: eds });
-    await setLabResource({ typeUrl: CDS.typeUrl, name: 'late-cart', resource: later });
-    await waitUntil('it is whole again', async () => {
-      const answer = await get<Resolved>(`${own}/resolved`);
-      return answer.status === 'resolved' && answer;
-    });
-    const tears = await get<Tears>(`${own}/tears`, { listener: torn.start?.listener ?? '' });
-    expect(tears.items).toContainEqual(
-      expect.objectContaining({
-        kind: 'route-to-unknown-cluster',
-        toAt: expect.any(Number),
-        resources: [
-          { typeUrl: CDS.typeUrl, name: 'late-cart', service: 'CDS' },
-          { typeUrl: RDS.typeUrl, name: 'web-routes', service: 'RDS' },
-        ],
-        a74: expect.objectContaining({ outcome: 'waits' }),
-      }),
-    );
-    const past = await get<Resolved>(`${own}/resolved`, { at: new Date(torn.at).toISOString() });
-    expect(past).toMatchObject({ status: 'waiting', missing: [{ name: 'late-cart' }] });
-    // Other stories expect what the lab starts with.
-    await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: routes.resource });
-    for (const { typeUrl } of [CDS, EDS]) {
-      await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: 'late-cart' })}`), {
-        method: 'DELETE',
+    try {
+      const text = JSON.stringify(routes.resource).replaceAll('"cart"', '"late-cart"');
+      await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: JSON.parse(text) });
+      const torn = await waitUntil('the client waits for the cluster', async () => {
+        const answer = await get<Resolved>(`${own}/resolved`);
+        return answer.missing.some(({ name }) => name === 'late-cart') && answer;
       });
+      expect(torn).toMatchObject({ status: 'waiting', missing: [{ name: 'late-cart', service: 'CDS' }] });
+      const later = JSON.parse(JSON.stringify(cluster.resource).replaceAll('"cart"', '"late-cart"'));
+      const eds = { clusterName: 'late-cart', endpoints: [] };
+      await setLabResource({ typeUrl: EDS.typeUrl, name: 'late-cart', resource: eds });
+      await setLabResource({ typeUrl: CDS.typeUrl, name: 'late-cart', resource: later });
+      await waitUntil('it is whole again', async () => {
+        const answer = await get<Resolved>(`${own}/resolved`);
+        return answer.status === 'resolved' && answer;
+      });
+      const tears = await get<Tears>(`${own}/tears`, { listener: torn.start?.listener ?? '' });
+      expect(tears.items).toContainEqual(
+        expect.objectContaining({
+          kind: 'route-to-unknown-cluster',
+          toAt: expect.any(Number),
+          resources: [
+            { typeUrl: CDS.typeUrl, name: 'late-cart', service: 'CDS' },
+            { typeUrl: RDS.typeUrl, name: 'web-routes', service: 'RDS' },
+          ],
+          a74: expect.objectContaining({ outcome: 'waits' }),
+        }),
+      );
+      const past = await get<Resolved>(`${own}/resolved`, { at: new Date(torn.at).toISOString() });
+      expect(past).toMatchObject({ status: 'waiting', missing: [{ name: 'late-cart' }] });
+    } finally {
+      // Other stories expect what the lab starts with.
+      await setLabResource({ typeUrl: RDS.typeUrl, name: 'web-routes', resource: routes.resource });
+      for (const { typeUrl } of [CDS, EDS]) {
+        await fetchApi(api(`lab/resources?${new URLSearchParams({ typeUrl, name: 'late-cart' })}`), {
+          method: 'DELETE',
+        });
+      }
     }
   });
 });

@@ -94,9 +94,9 @@ describe('the tab of the effective config', () => {
     const ignored = page.getByRole('table', { name: 'Ignored fields' });
     await ignored.getByText('gRPC never uses a route with query parameters').waitFor();
     await says(/5 clusters/);
-    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
+    await page.getByLabel('Client profile').selectOption('Envoy 1.40');
     await says(/4 clusters, 1 of them fails/);
-    await page.getByText('Envoy 1.37 to 1.40 ignores no part of this config.').waitFor();
+    await page.getByText('Envoy 1.40 ignores no part of this config.').waitFor();
     await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource: before.resource });
     await says(/3 clusters, 1 of them fails/);
   });
@@ -105,12 +105,10 @@ describe('the tab of the effective config', () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
-    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
-    await page
-      .getByText(/Envoy 1.37 to 1.40: chosen in place of Node 1.14: the user agent is .gRPC Node/)
-      .waitFor();
-    await says(/with Envoy 1.37 to 1.40 rules/);
-    await page.waitForURL(/profile=envoy-1.37/);
+    await page.getByLabel('Client profile').selectOption('Envoy 1.40');
+    await page.getByText(/Envoy 1.40: chosen in place of Node 1.14: the user agent is .gRPC Node/).waitFor();
+    await says(/with Envoy 1.40 rules/);
+    await page.waitForURL(/profile=envoy-1.40/);
     const start = page.getByRole('combobox', { name: /target/ });
     await start.fill('xds:///nobody');
     await start.press('Enter');
@@ -157,7 +155,7 @@ describe('the tab of the effective config', () => {
     await rejected.getByRole('button', { name: /C6/ }).click();
     await page.waitForURL(/field=lbPolicy/);
     await page.keyboard.press('Escape');
-    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
+    await page.getByLabel('Client profile').selectOption('Envoy 1.40');
     await page.getByRole('table', { name: 'Clusters of the resolved config' }).waitFor();
     await waitUntil('Envoy takes it', async () => {
       const query = '?listener=checkout.shop.example&profile=envoy&cluster=fraud-detection';
@@ -180,7 +178,7 @@ describe('the tab of the effective config', () => {
   it('is shared with its profile', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id, '?profile=envoy');
-    await says(/with Envoy 1.37 to 1.40 rules/);
+    await says(/with Envoy 1.40 rules/);
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     pathname = new URL(href ?? '').pathname;
@@ -194,7 +192,7 @@ describeWithoutLab('the effective config of a permalink', () => {
     const page = await openPage(pathname);
     const says = (words: RegExp) =>
       page.getByRole('region', { name: 'Verdict' }).filter({ hasText: words }).waitFor();
-    await says(/with Envoy 1.37 to 1.40 rules, as stored/);
+    await says(/with Envoy 1.40 rules, as stored/);
     expect(await page.getByRole('link', { name: 'Effective config' }).getAttribute('aria-current')).toBe(
       'page',
     );

@@ -19,9 +19,9 @@ async function readRow(clientId: string, at?: string) {
   return { row: items[0], moment };
 }
 
-/** LRS, istiod and channelz do not report every resource of a client. */
+/** LRS, istiod, channelz and test clients do not report every resource of a client. */
 const reportsAll = ({ vantage }: ClientDetail['reports'][number]): boolean =>
-  !['lrs', 'istiod', 'channelz'].includes(vantage);
+  !['lrs', 'istiod', 'channelz', 'interop'].includes(vantage);
 
 /** Every resource is ACKED with the content of the control plane, and all sources report as many resources. */
 async function isSettled(clientId: string): Promise<boolean> {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
+import { findIssueAt } from '@/lib/issues/issue-at';
 import { IssueIndex } from '@/lib/issues/issue-index';
+import { removeExplained } from '@/lib/issues/remove-explained';
 import type { Connection } from '@/lib/observation/connection';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { runSteps } from '@/lib/steps/steps';
 import { buildFleetStrip } from '@/lib/views/issues/build-fleet-strip';
 import {
   numbered,
@@ -15,11 +17,17 @@ import {
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });
 
-function strip(observations: readonly Observation[], from: number, to: number, clients = 50) {
+function strip(observations: readonly Observation[], from: number, to: number, observed = 50) {
   const index = new IssueIndex({ idOf: (key) => key });
   for (const observation of numbered(observations)) index.fold(observation);
+  const records = [...index.records.values()];
+  const open = removeExplained(
+    records.flatMap((record) => findIssueAt(record, to) ?? []),
+    to,
+  ).filter(({ resolvedAt }) => resolvedAt === undefined);
+  const clients = { size: observed, has: (id: string) => id !== 'gone' };
   const nodeIdOf = (clientId: string): string => `node ${clientId}`;
-  return runSteps(buildFleetStrip({ records: index.records.values(), from, to, clients, nodeIdOf }));
+  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf }));
 }
 
 describe('buildFleetStrip', () => {

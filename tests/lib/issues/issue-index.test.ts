@@ -55,7 +55,7 @@ function fold(observations: readonly Observation[], options: Partial<IssueIndexO
 /** Returns each issue at the moment, such as "nack cart 2000..open c1". */
 function issuesAt(index: IssueIndex, at: number): string[] {
   const found = [...index.records.values()].flatMap((record) => findIssueAt(record, at) ?? []);
-  return removeExplained(found).map(({ record, since, resolvedAt, periods }) => {
+  return removeExplained(found, at).map(({ record, since, resolvedAt, periods }) => {
     const clients = periods.map(({ clientId }) => clientId).join(' ');
     return `${record.cause.kind} ${record.cause.name} ${since}..${resolvedAt ?? 'open'} ${clients}`;
   });
@@ -152,6 +152,29 @@ describe('IssueIndex', () => {
       const index = fold([sampleReport({ at: 1_000, changed: [requested] }), changed(3_000), timeout]);
       expect(issuesAt(index, 30_000)).toEqual(['unreachable xds:18000 2000..open c1']);
       expect([...index.records.values()].map(({ cause }) => cause.text)).toContain('timed out');
+    });
+
+    it('is possible of one of several channels that fails, until it is known which leads to the server', () => {
+      const { isManagementServer: ___, ...unmarked } = channel;
+      const possible = { ...unmarked, mayBeManagementServer: true } as const;
+      const collector = { ...possible, id: 'channel 4', target: 'dns:///collector:4317' };
+      const rulesAt = (index: IssueIndex, at: number) =>
+        removeExplained(
+          [...index.records.values()].flatMap((record) => findIssueAt(record, at) ?? []),
+          at,
+        )
+          .filter(({ resolvedAt }) => resolvedAt === undefined)
+          .map(({ record: { cause } }) => `${cause.name} ${cause.rule ?? 'certain'}`);
+      const observed = [changed(3_000, { connections: [possible, collector] })];
+      expect(rulesAt(fold(observed), 30_000)).toEqual([
+        'xds:18000 possible-server',
+        'collector:4317 possible-server',
+      ]);
+      const { mayBeManagementServer: ____, ...other } = collector;
+      const known = fold([...observed, changed(20_000, { connections: [channel, other] })]);
+      expect(rulesAt(known, 40_000)).toEqual(['xds:18000 certain']);
+      const first = fold([sampleReport({ at: 1_000, changed: [requested] }), ...observed]);
+      expect(issuesAt(first, 30_000)).toEqual(['unreached  1000..open c1']);
     });
 
     it('is none of a channel that need not lead to a management server', () => {

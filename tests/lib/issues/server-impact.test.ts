@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { possibleServer } from '@/lib/issues/read-issue-causes';
 import { assessServerIssue } from '@/lib/issues/server-impact';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, LDS } from '@/lib/xds/resource-type';
@@ -36,6 +37,7 @@ describe('assessServerIssue', () => {
     ['the last config serves', unreachable, [accepted], [], 'frozen'],
     ['the last config is not complete', unreachable, [accepted], [waiting], 'all-fail'],
     ['what the client runs is not known', unreachable, [unreported], [], 'unknown'],
+    ['it is not known to be the server', { ...unreachable, rule: possibleServer }, [accepted], [], 'unknown'],
     ['no row is reported', unreachable, [], [], 'unknown'],
     ['a part of the resources has no response', unreached, [accepted, requested], [], 'waits'],
     ['nothing has a response', unreached, [requested], [], 'all-fail'],

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { findKnownBugs } from '@/lib/known-bugs/find-known-bugs';
+import { runSteps } from '@/lib/cooperative/steps';
+import { findKnownBugs, findUnused } from '@/lib/known-bugs/find-known-bugs';
 import { knownBugs } from '@/lib/known-bugs/known-bugs';
 import type { Recorded } from '@/lib/observation/observation';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
-import { CDS, formatResourceType } from '@/lib/xds/resource-type';
+import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientAfter, readKnownBug } from '../../support/builders/known-bug-recordings';
 
 const named = async () => ['routes-a'];
+const findReached = async () => [CDS, EDS].map(({ typeUrl }) => ({ typeUrl, name: 'cart' }));
 
 async function noticesOf(
   history: readonly Recorded[],
@@ -23,7 +24,10 @@ async function noticesOf(
   const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
   const { userAgentName, userAgentVersion: own } = client.node;
   const release = { userAgentName, userAgentVersion: userAgentVersion ?? own };
-  const notices = await findKnownBugs(release, { rows, history, findRoutes, findLastSeen: () => polledAt });
+  const notices = await findKnownBugs(release, {
+    ...{ rows, history, findRoutes, findReached },
+    findLastSeen: () => polledAt,
+  });
   return notices.map(({ id, resources }) => [
     id,
     ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
@@ -80,7 +84,10 @@ describe('findKnownBugs', () => {
     const history = readKnownBug('c-core-1.85.1-fallback');
     const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
     expect(
-      await findKnownBugs(asGo, { rows: [], history, findRoutes: named, findLastSeen: () => null }),
+      await findKnownBugs(asGo, {
+        ...{ rows: [], history, findRoutes: named, findReached },
+        findLastSeen: () => null,
+      }),
     ).toEqual([]);
   });
 
@@ -219,5 +226,49 @@ describe('knownBugs', () => {
         expect(releases[0].minor).toBeLessThanOrEqual(releases[1].minor);
       }
     }
+  });
+});
+
+describe('a listener of grpc-js-xds 1.14 that is updated without its routes', () => {
+  const agent = { userAgentName: 'grpc-node-xds', userAgentVersion: '1.14.1' };
+  type Change = readonly [typeUrl: string, name: string, hash: string | null];
+
+  /** The names of the listeners that may not be used, after polls that reported these changes. */
+  async function unusedAfter(polls: readonly (readonly Change[])[], routes: readonly string[] = ['routes']) {
+    const history = polls.map((changes, index) => ({
+      ...{ kind: 'client-config-changed', seq: index + 1, at: index, sourceId: 'csds', removed: [] },
+      changed: changes.map(([typeUrl, name, hash]) => ({
+        ...{ typeUrl, name, hash, clientStatus: hash === null ? 'DOES_NOT_EXIST' : 'ACKED' },
+      })),
+    })) as unknown as Recorded[];
+    const evidence = {
+      ...{ rows: [], history, findRoutes: async () => routes, findReached },
+      findLastSeen: () => null,
+    };
+    const found = await findUnused(agent, evidence);
+    return found.map(({ name, mayUseEarlier }) => [name, mayUseEarlier]);
+  }
+
+  const shop = (hash: string | null): Change => [LDS.typeUrl, 'shop', hash];
+  const ofShop = (hash: string): Change => [RDS.typeUrl, 'routes', hash];
+  const first = [shop('a'), ofShop('r')];
+
+  it('may not be used until its routes, clusters or endpoints change', async () => {
+    expect(await unusedAfter([first])).toEqual([]);
+    expect(await unusedAfter([first, [shop('b')]])).toEqual([['shop', true]]);
+    expect(await unusedAfter([first, [shop('b')], [ofShop('s')]])).toEqual([]);
+    expect(await unusedAfter([first, [shop('b')], [[EDS.typeUrl, 'cart', 'e']]])).toEqual([]);
+    expect(await unusedAfter([first, [[EDS.typeUrl, 'cart', 'e']], [shop('b')]])).toEqual([['shop', true]]);
+  });
+
+  it('is not used because clusters or endpoints of another target change', async () => {
+    const other: Change = [CDS.typeUrl, 'of another target', 'c'];
+    expect(await unusedAfter([first, [shop('b')], [other]])).toEqual([['shop', true]]);
+  });
+
+  it('is used if it is the one in use again, or was deleted, or has its routes inline', async () => {
+    expect(await unusedAfter([first, [shop('b')], [shop('a')]])).toEqual([]);
+    expect(await unusedAfter([first, [shop(null)], [shop('b')]])).toEqual([]);
+    expect(await unusedAfter([first, [shop('b')]], [])).toEqual([]);
   });
 });

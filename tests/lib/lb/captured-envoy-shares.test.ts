@@ -105,7 +105,7 @@ describe('what is approximate is stated', () => {
 
   it('endpoints that reject connections and stay in rotation', () => {
     expect(simulated('dead1_nohc').sentences).toContain(
-      '1 endpoint of P0 that rejects connections stays in rotation, because the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections: 33% of all requests are answered with 503',
+      '1 endpoint of P0 that rejects connections stays in rotation, because the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections: 33% of all requests are answered with 503, unless a route retries them',
     );
     expect(simulated('dead1_od_defaults').sentences).toContain(
       'because outlier_detection ejects at most 10% of the endpoints of the cluster (max_ejection_percent)',
@@ -217,6 +217,7 @@ describe('an aggregate whose leaf clusters have other settings', () => {
         'a P0 is 25% healthy; times 1.4 is 35%; the other 65% go to b P0',
         'a P0 is below the panic threshold of 50%: its requests go to all its endpoints, healthy or not',
         'b P0 is 100% healthy; times 1.4 is 100%: it gets 65%',
+        '26% of the requests go to endpoints that are not healthy: whether these serve them is not known',
       ],
     });
   });

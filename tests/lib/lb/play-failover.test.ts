@@ -140,6 +140,7 @@ describe('the explanation of Envoy', () => {
       'P0 is below the panic threshold of 50%: its requests go to all its endpoints, healthy or not',
       'P1 is 65% healthy; times 1.4 is 91%: it gets 92%',
       'the remaining 1% of rounding is added to P0',
+      '7.6% of the requests go to endpoints that are not healthy: whether these serve them is not known',
     ]);
   });
 

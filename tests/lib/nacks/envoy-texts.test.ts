@@ -38,7 +38,7 @@ const shown = rejections.map((rejection) => {
   const { typeUrl, name, resource, text } = rejection;
   const [statement] = statementsOfResource(parseNackText(text), { typeUrl, name });
   const { json } = decodeBody(typeUrl, encodeBody(typeUrl, resource), { asV3: true });
-  const found = statement && findRejectedField(statement, json, [], 'envoy-1.37');
+  const found = statement && findRejectedField(statement, json, [], 'envoy-1.40');
   return { ...rejection, reason: statement?.reason ?? '', path: found?.path };
 });
 

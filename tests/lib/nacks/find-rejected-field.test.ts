@@ -88,7 +88,7 @@ describe('findRejectedField', () => {
       isAbsent: true,
     });
     expect(
-      findRejectedField({ fieldPath: 'virtualHosts[1].domains', hint: {} }, routes, [], 'envoy-1.37'),
+      findRejectedField({ fieldPath: 'virtualHosts[1].domains', hint: {} }, routes, [], 'envoy-1.40'),
     ).toEqual({
       path: 'virtualHosts[1].domains',
       basis: 'reported',
@@ -104,7 +104,7 @@ describe('findRejectedField', () => {
   it('names a field within a redacted value', () => {
     const json = { privateKey: '[redacted]' };
     expect(
-      findRejectedField({ fieldPath: 'privateKey.filename', hint: {} }, json, [], 'envoy-1.37')?.path,
+      findRejectedField({ fieldPath: 'privateKey.filename', hint: {} }, json, [], 'envoy-1.40')?.path,
     ).toBe('privateKey.filename');
   });
 

@@ -44,7 +44,7 @@ describe('captures of go-control-plane', () => {
     let usable = 0;
     for (const { row } of listeners) {
       const start = { listener: row.name };
-      const resolver = new Resolver({ start, profile: 'envoy-1.37' });
+      const resolver = new Resolver({ start, profile: 'envoy-1.40' });
       resolver.apply({ changed: resources, removed: [] });
       expect([row.name, resolver.status, [...resolver.missing()]]).toEqual([row.name, 'resolved', []]);
       expect(resolver.listener.kind).toBe('server');

@@ -11,12 +11,26 @@ test.each([
   ['gRPC Go', '1.64.1', 'go-1.64', 'the user agent is “gRPC Go 1.64.1”'],
   ['gRPC Go', '1.72.2', 'go-1.72', 'the user agent is “gRPC Go 1.72.2”'],
   ['gRPC Go', '1.73.0', 'go-1.73', 'the user agent is “gRPC Go 1.73.0”'],
-  ['gRPC Go', '1.50.0', 'go-1.64', 'the user agent is “gRPC Go 1.50.0”: nearest measured'],
-  ['gRPC Go', '1.99.0', 'go-1.85', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
+  [
+    'gRPC Go',
+    '1.99.0',
+    'go-1.85',
+    'the user agent is “gRPC Go 1.99.0”, which is not measured: Go 1.85 is the nearest measured version before it',
+  ],
   ['gRPC Java', '1.60.1', 'java-1.60', 'the user agent is “gRPC Java 1.60.1”'],
-  ['gRPC Java', '1.75.0', 'java-1.60', 'the user agent is “gRPC Java 1.75.0”: nearest measured'],
+  [
+    'gRPC Java',
+    '1.75.0',
+    'java-1.60',
+    'the user agent is “gRPC Java 1.75.0”, which is not measured: Java 1.60 is the nearest measured version before it',
+  ],
   ['gRPC Java', '1.76.0', 'java-1.76', 'the user agent is “gRPC Java 1.76.0”'],
-  ['gRPC Java', '1.84.0', 'java-1.76', 'the user agent is “gRPC Java 1.84.0”: nearest measured'],
+  [
+    'gRPC Java',
+    '1.84.0',
+    'java-1.76',
+    'the user agent is “gRPC Java 1.84.0”, which is not measured: Java 1.76 is the nearest measured version before it',
+  ],
   [
     'gRPC C-core linux Python',
     'C-core 29.0.0 Python 1.51.1',
@@ -30,7 +44,7 @@ test.each([
     'the user agent is “gRPC C-core linux Python C-core 58.0.0 Python 1.85.1”',
   ],
   ['envoy', '1.36.4', 'envoy-1.36', 'the user agent is “envoy 1.36.4”'],
-  ['envoy', '1.40.0', 'envoy-1.37', 'the user agent is “envoy 1.40.0”'],
+  ['envoy', '1.40.0', 'envoy-1.40', 'the user agent is “envoy 1.40.0”'],
   [
     'gRPC C-core linux',
     '29.0.0',
@@ -38,8 +52,23 @@ test.each([
     'the user agent is “gRPC C-core linux 29.0.0”, without a version of C-core: the newest measured',
   ],
 ] as const)('the profile of "%s" "%s" is %s', (name, version, profile, reason) => {
-  expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason });
+  const isNearest = reason.includes('nearest') ? { isNearest: true } : {};
+  expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason, ...isNearest });
 });
+
+test.each([
+  ['gRPC Go', '1.50.0', 'go-1.64', '1.64 to 1.85'],
+  ['envoy', '1.19.1', 'envoy-1.36', '1.36 to 1.40'],
+  ['gRPC Node Pure JS', '1.9.0', 'node-1.14', '1.14'],
+] as const)(
+  '"%s" "%s" is earlier than the measured versions: findings are hints',
+  (name, version, profile, range) => {
+    expect(chooseProfile(clientOf(name, version))).toEqual({
+      ...{ profile, isHint: true },
+      reason: `the user agent is “${name} ${version}”, which is not measured (measured: ${range}): what the rules find is a hint`,
+    });
+  },
+);
 
 test.each([
   ['curl', 'the user agent is “curl”, which is that of no known client'],
@@ -56,7 +85,7 @@ test.each([
 );
 
 test.each([
-  [{ client: 'envoy', reason: 'there is a bootstrap' }, 'envoy-1.37', undefined],
+  [{ client: 'envoy', reason: 'there is a bootstrap' }, 'envoy-1.40', undefined],
   [{ client: 'grpc', reason: 'there is an API listener' }, 'go-1.85', grpcProfiles],
 ] as const)(
   'what its source or resources show decides without a known user agent: %j',
@@ -76,7 +105,7 @@ test.each(['sidecar', 'router', 'waypoint', 'ztunnel'])(
   'a node id with %s~ is never that of grpc-go',
   (kind) => {
     expect(chooseProfile(clientOf('', '', `${kind}~10.0.0.1~cart-1.shop~shop.svc.cluster.local`))).toEqual({
-      profile: 'envoy-1.37',
+      profile: 'envoy-1.40',
       reason: `the node id begins with “${kind}~”, as those of proxies do`,
     });
     expect(chooseProfile(clientOf('gRPC Go', '1.64.1', `${kind}~10.0.0.1~a~b`)).profile).toBe('go-1.64');
@@ -94,7 +123,7 @@ test('a client without version means the own version of such a client, else the 
 
 test('a chosen profile names the one that it replaces', () => {
   expect(explainProfile('envoy', clientOf('gRPC Go', '1.64.1'))).toEqual({
-    profile: 'envoy-1.37',
+    profile: 'envoy-1.40',
     reason: 'chosen in place of Go 1.64 to 1.70: the user agent is “gRPC Go 1.64.1”',
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/facts/effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
-import { LDS, RDS } from '@/lib/xds/resource-type';
+import { resolvedQuery } from '@/lib/views/resolved/query';
+import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { reportAll, resolveResources, resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
@@ -190,7 +191,7 @@ describe('RBAC filters', () => {
     };
     const filters = [rbac('http', { rules: {} })];
     const resolver = resolverOver([edge(filters), routes, ...cart], { start, profile: 'envoy' });
-    const { chains } = buildResolved(resolver, 'envoy-1.37', {
+    const { chains } = buildResolved(resolver, 'envoy-1.40', {
       offset: 0,
       limit: 10,
       find: '',
@@ -209,8 +210,9 @@ describe('RBAC filters', () => {
       rbac('network', {}),
     ];
     const resolver = resolverOver([edge([], filters)], { start, profile: 'envoy' });
-    expect(resolver.listener.chains[0]?.denying).toEqual([
-      { name: 'rbac', denied: 'denies connections that match one of its policies: a' },
+    expect(resolver.listener.chains[0]?.otherFilters).toEqual([
+      { name: 'rbac', clusters: [], denied: 'denies connections that match one of its policies: a' },
+      { name: 'rbac', clusters: [], denied: '' },
     ]);
   });
 });
@@ -243,5 +245,153 @@ describe('a config dump without endpoints', () => {
   it('is not assumed of rows without stages, as those of CSDS', () => {
     const resolver = open(resources.map(({ stage: _, ...row }) => row));
     expect([resolver.status, resolver.tally.waiting]).toEqual(['waiting', 2]);
+  });
+});
+
+it('the addresses of a DNS cluster are those of the config dump, if it has them', () => {
+  const dns: MeshResource = {
+    ...{ typeUrl: CDS.typeUrl, name: 'site', stage: 'active' },
+    body: {
+      ...{ name: 'site', type: 'STRICT_DNS' },
+      loadAssignment: {
+        clusterName: 'site',
+        endpoints: [
+          {
+            lbEndpoints: [
+              { endpoint: { address: { socketAddress: { address: 'shop.example', portValue: 80 } } } },
+            ],
+          },
+        ],
+      },
+    },
+  };
+  const listed = endpoints('site', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY'] }]);
+  const usableOf = (...more: MeshResource[]) => {
+    const mesh = [edge(), routeConfig('routes', { '/': 'site' }), dns, ...more];
+    const config = resolverOver(mesh, { start, profile: 'envoy' }).findCluster('site')?.config;
+    if (config?.ok !== true || config.value.children.kind !== 'dns')
+      throw new Error('expected a DNS cluster');
+    const { resolved, use, resolutionNote } = config.value.children;
+    return [resolved !== null, use.usable, use.endpoints, resolutionNote];
+  };
+  const unknown = [false, 0, 0, 'the client resolves the name: its addresses are not known'];
+  expect(usableOf()).toEqual(unknown);
+  // A resource of this name that was sent is not of the cluster, which requests none.
+  expect(usableOf(listed)).toEqual(unknown);
+  expect(usableOf({ ...listed, stage: 'active' })).toEqual([true, 1, 2, '']);
+});
+
+describe('a cluster of an Envoy', () => {
+  const eds = (...hosts: string[]) => endpoints('cart', [{ zone: 'a', endpoints: hosts }]);
+  const clusterOf = (settings: object, ...resources: MeshResource[]) => {
+    const mesh = [edge(), routeConfig('routes', { '/': 'cart' }), { ...edsCluster('cart') }, ...resources];
+    const changed = mesh.map((each) =>
+      each.name === 'cart' && each.typeUrl === CDS.typeUrl
+        ? { ...each, body: { ...each.body, ...settings } }
+        : each,
+    );
+    const resolver = resolverOver(changed, { start, profile: 'envoy' });
+    return buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})).clusters.items[0];
+  };
+
+  it('whose circuit breaker allows no request fails', () => {
+    const found = clusterOf({ circuitBreakers: { thresholds: [{ maxRequests: 0 }] } }, eds('10.0.0.1:80'));
+    expect(found).toMatchObject({ status: 'error', error: expect.stringContaining('max_requests is 0') });
+  });
+
+  it('with too few healthy endpoints sends requests to all of them', () => {
+    const hosts = eds('10.0.0.1:80', '10.0.0.2:80 UNHEALTHY', '10.0.0.3:80 UNHEALTHY');
+    expect(clusterOf({}, hosts)).toMatchObject({
+      status: 'ok',
+      use: { usable: 1, panicThreshold: 50 },
+      resolutionNote: expect.stringContaining('fewer than 50% of the endpoints'),
+    });
+    const never = { commonLbConfig: { healthyPanicThreshold: { value: 0 } } };
+    expect(clusterOf(never, hosts)?.use).toEqual({ priorities: 1, localities: 1, endpoints: 3, usable: 1 });
+  });
+
+  it('that weighs localities does not use one without weight', () => {
+    const hosts = endpoints('cart', [
+      { zone: 'a', weight: 1, endpoints: ['10.0.0.1:80'] },
+      { zone: 'b', weight: 0, endpoints: ['10.0.0.2:80'] },
+    ]);
+    expect(clusterOf({}, hosts)?.use.usable).toBe(2);
+    const found = clusterOf({ commonLbConfig: { localityWeightedLbConfig: {} } }, hosts);
+    expect(found?.use.usable).toBe(1);
+    expect(found?.priorities[0]?.localities[1]).toMatchObject({
+      use: 'ignored',
+      reason: 'locality_weighted_lb_config: a locality without weight gets no requests',
+    });
+  });
+
+  it('that prefers a zone is not known to serve requests', () => {
+    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig: {} } }, eds('10.0.0.1:80'));
+    expect(found).toMatchObject({
+      ...{ status: 'unknown', notModelled: expect.stringContaining('zone_aware_lb_config') },
+    });
+  });
+});
+
+describe('routes of an Envoy', () => {
+  const routesOf = (host: object, filters: readonly object[] = []) => {
+    const body = { name: 'routes', virtualHosts: [{ name: 'all', domains: ['*'], ...host }] };
+    const mesh = [edge(filters), { typeUrl: RDS.typeUrl, name: 'routes', body }, ...cart];
+    const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+    return buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})).chains[0];
+  };
+  const route = (more: object = {}) => ({ match: { prefix: '/' }, route: { cluster: 'cart', ...more } });
+
+  it('state that failed requests are sent again, by their own policy or by that of their virtual host', () => {
+    const ofHost = { retryPolicy: { retryOn: '5xx' }, routes: [route()] };
+    expect(routesOf(ofHost)?.virtualHosts[0]?.routes[0]?.reason).toBe(
+      'failed requests are sent again (retry_on 5xx)',
+    );
+    const own = { ...ofHost, routes: [route({ retryPolicy: { retryOn: 'reset' } })] };
+    expect(routesOf(own)?.virtualHosts[0]?.routes[0]?.reason).toContain('retry_on reset');
+  });
+
+  it('state that requests without TLS are redirected', () => {
+    const reasonOf = (requireTls: string) =>
+      routesOf({ requireTls, routes: [route()] })?.virtualHosts[0]?.routes[0]?.reason;
+    expect(reasonOf('ALL')).toContain('redirected to HTTPS (require_tls)');
+    expect(reasonOf('EXTERNAL_ONLY')).toBe('');
+  });
+
+  it.each([
+    ['aborts every request with HTTP status 503', { percentage: { numerator: 100 } }, {}],
+    ['aborts 30% of requests with HTTP status 503', { percentage: { numerator: 30 } }, {}],
+    [
+      'aborts 100% of the requests that match its conditions with HTTP status 503',
+      { percentage: { numerator: 100 } },
+      { upstreamCluster: 'cart' },
+    ],
+    ['', { percentage: { numerator: 0 } }, {}],
+  ])('have a fault filter: "%s"', (denied, abort, more) => {
+    const typedConfig = {
+      '@type': `${extension}http.fault.v3.HTTPFault`,
+      abort: { httpStatus: 503, ...abort },
+      ...more,
+    };
+    const filters = [{ name: 'fault', typedConfig }];
+    expect(routesOf({ routes: [route()] }, filters)?.httpFilters[0]?.denied).toBe(denied);
+  });
+});
+
+describe('the path of a virtual host that is inline', () => {
+  it('counts every network filter before the connection manager', () => {
+    const listener = edge(
+      [],
+      [{ name: 'rbac', typedConfig: { '@type': `${extension}network.rbac.v3.RBAC` } }],
+    );
+    const inline = JSON.parse(
+      JSON.stringify(listener).replace(
+        '"rds":{"routeConfigName":"routes"}',
+        '"routeConfig":{"virtualHosts":[{"name":"all","domains":["*"]}]}',
+      ),
+    );
+    const resolver = resolverOver([inline], { start, profile: 'envoy' });
+    expect(resolver.listener.chains[0]?.hosts.map(({ path }) => path)).toEqual([
+      'filterChains[0].filters[1].typedConfig.routeConfig.virtualHosts[0]',
+    ]);
   });
 });

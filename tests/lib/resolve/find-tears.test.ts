@@ -118,7 +118,7 @@ describe('findTears', () => {
         a74: { outcome: 'fails', durationMs: 4_000 },
       },
     ]);
-    expect(tearsOf(history, { profile: 'envoy-1.37' })).toMatchObject([
+    expect(tearsOf(history, { profile: 'envoy-1.40' })).toMatchObject([
       { preA74: { text: 'requests that a route sends there fail with 503' } },
     ]);
   });

@@ -140,7 +140,7 @@ describe('what the answers of a client leave open', () => {
       mayBeInEffect: true,
     } as const;
     const rejected = bare(RDS.typeUrl, 'routes', { clientStatus: 'UNKNOWN', errorState });
-    const resolver = resolverOver([...without('routes', RDS.typeUrl), rejected], { profile: 'envoy-1.37' });
+    const resolver = resolverOver([...without('routes', RDS.typeUrl), rejected], { profile: 'envoy-1.40' });
     expect(resolver.status).toBe('unknown');
   });
 });
@@ -343,9 +343,9 @@ describe('Resolver', () => {
   });
 
   it('waits for a cluster that warms, and does not use one that drains', () => {
-    const warming = cartOf({ stage: 'warming' }, 'envoy-1.37');
+    const warming = cartOf({ stage: 'warming' }, 'envoy-1.40');
     expect([...warming.missing()]).toMatchObject([{ name: 'cart', why: 'warming' }]);
-    const draining = cartOf({ stage: 'draining' }, 'envoy-1.37');
+    const draining = cartOf({ stage: 'draining' }, 'envoy-1.40');
     expect(draining.findCluster('cart')?.config).toMatchObject({
       error: expect.stringContaining('cluster "cart" drains'),
     });
@@ -353,7 +353,7 @@ describe('Resolver', () => {
       { stage: 'warming', versionInfo: 'v2', lastUpdated: null, hash: 'hash-5', sizeBytes: 1 },
     ] as const;
     expect(
-      cartOf({ stage: 'active', otherVersions: next }, 'envoy-1.37').findCluster('cart')?.config?.ok,
+      cartOf({ stage: 'active', otherVersions: next }, 'envoy-1.40').findCluster('cart')?.config?.ok,
     ).toBe(true);
   });
 
@@ -379,7 +379,7 @@ describe('Resolver', () => {
     const fixed = { typeUrl: CDS.typeUrl, name: 'cart', body: { name: 'cart' } };
     const resources = [...without('cart', CDS.typeUrl), fixed];
     expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(false);
-    expect(resolverOver(resources, { profile: 'envoy-1.37' }).findCluster('cart')?.config?.ok).toBe(true);
+    expect(resolverOver(resources, { profile: 'envoy-1.40' }).findCluster('cart')?.config?.ok).toBe(true);
   });
 
   it('includes the leaves of aggregates in the closure', () => {
@@ -428,7 +428,7 @@ describe('Resolver', () => {
     const body = { name: 'server', filterChains: [{ filters: [{ typedConfig }] }] };
     const resources = [{ typeUrl: LDS.typeUrl, name: 'server', body }, ...shop.slice(1)];
     const start = { listener: 'server' };
-    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.40' });
     expect([...asEnvoy.clusters()].map(({ entry, uses }) => [entry.name, uses[0]?.how])).toEqual([
       ['cart', 'route'],
       ['pay', 'weighted'],
@@ -445,7 +445,7 @@ describe('Resolver', () => {
     const resources = [apiListener('shop', { inline: { name: 'r', virtualHosts } })];
     expect([...resolverOver(resources).clusters()].map(({ entry }) => entry.name)).toEqual(['y']);
     const asEnvoy = resolverOver(resources, {
-      profile: 'envoy-1.37',
+      profile: 'envoy-1.40',
       start: { listener: 'shop' },
     });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['x', 'y']);
@@ -474,7 +474,7 @@ describe('Resolver', () => {
       name: 's',
       body: { name: 's', routeConfigurationName: 'routes', key: { fragments: [{ stringKey: 'eu' }] } },
     };
-    const asEnvoy = resolverOver([scoped, scope, ...shop.slice(1)], { profile: 'envoy-1.37' });
+    const asEnvoy = resolverOver([scoped, scope, ...shop.slice(1)], { profile: 'envoy-1.40' });
     expect(asEnvoy.status).toBe('resolved');
     expect(asEnvoy.listener.chains[0]?.routeConfigs[0]).toMatchObject({ source: 'scoped', scope: 'eu' });
     const vhds = {
@@ -512,7 +512,7 @@ describe('Resolver', () => {
       'filter chain "default": every RPC fails with UNAVAILABLE: route configuration "gone" does not exist',
       'A gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
     ]);
-    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.40' });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['cart', 'pay']);
   });
 });
@@ -553,7 +553,7 @@ describe('routes that have no effect', () => {
       expect([profile, listener.ignored.map((ignored) => ignored.rule)]).toEqual([profile, [rule]]);
       expect([profile, listener.clusters.has('c')]).toEqual([profile, isWatched]);
     }
-    expect(resolverOver([routesOf(...routes)], { profile: 'envoy-1.37' }).listener.ignored).toEqual([]);
+    expect(resolverOver([routesOf(...routes)], { profile: 'envoy-1.40' }).listener.ignored).toEqual([]);
   });
 
   it('after a route that matches every request are ignored, and their clusters are watched (R19)', () => {

@@ -64,6 +64,7 @@ describe('selectVirtualHost', () => {
       'foo.com',
       { ...all('0 foo.com'), go: 'none' },
     ],
+    ['compares "a*b" as a whole in Envoy', ['a*b'], 'a*b', { ...all('none'), envoy: '0 a*b' }],
     ['finds none when none matches', ['foo.com'], 'bar.com', all('none')],
     ['minds the port, which is part of the authority', ['foo.com'], 'foo.com:443', all('none')],
   ];

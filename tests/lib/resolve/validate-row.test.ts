@@ -40,21 +40,21 @@ describe('findTrust', () => {
       probes: [],
       reason: '',
     });
-    expect(findTrust({ profile: 'envoy-1.37', ownProfile, reports })).toEqual({
+    expect(findTrust({ profile: 'envoy-1.40', ownProfile, reports })).toEqual({
       ownSources: [],
       probes: [],
       reason:
-        'the rules of Envoy 1.37 to 1.40 are applied: the resources were accepted by a client treated as Go 1.73 to 1.74',
+        'the rules of Envoy 1.40 are applied: the resources were accepted by a client treated as Go 1.73 to 1.74',
     });
   });
 
   it('does not claim that rules are applied to what an Envoy lists as active', () => {
-    const envoy = { profile: 'envoy-1.37', ownProfile: 'envoy-1.37' } as const;
+    const envoy = { profile: 'envoy-1.40', ownProfile: 'envoy-1.40' } as const;
     expect(findTrust({ ...envoy, reports: [report('file', 'dump')] }).reason).toBe(
-      'resources that the Envoy lists as active are resolved as they are; the rules of Envoy 1.37 to 1.40 are applied to the others: the resources were accepted in a dump',
+      'resources that the Envoy lists as active are resolved as they are; the rules of Envoy 1.40 are applied to the others: the resources were read from a file',
     );
     expect(findTrust({ ...envoy, reports: [] }).reason).toBe(
-      'the rules of Envoy 1.37 to 1.40 are applied: the resources were reported by the control plane only',
+      'the rules of Envoy 1.40 are applied: the resources were reported by the control plane only',
     );
   });
 
@@ -63,7 +63,7 @@ describe('findTrust', () => {
       findTrust({ profile: 'core-1.56', ownProfile: 'go-1.73', reports });
     expect(reported(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
     expect(reported(report('probe', 'probe')).reason).toContain("accepted by xdscope's probe");
-    expect(reported(report('file', 'dump')).reason).toContain('accepted in a dump');
+    expect(reported(report('file', 'dump')).reason).toMatch(/: the resources were read from a file$/);
     expect(reported().reason).toContain('control plane');
   });
 });

@@ -70,6 +70,23 @@ describe('findFirstMismatch', () => {
     expect(hopOf({ sotw: { ...a, versionInfo: '6' }, controlPlane: reported }).hop).toBeNull();
   });
 
+  it('sets apart what a probe received as another node, and prefers what the client itself differs in', () => {
+    const nodes = { sotw: 'probe', delta: 'probe', controlPlane: 'shop', client: 'shop' };
+    const find = (states: Partial<PropagationStates>) =>
+      findFirstMismatch({ ...nobody, ...states }, never, nodes).hop;
+    const ofOther = { from: 'delta', to: 'controlPlane', kind: 'content', isOfOtherNode: true };
+    expect(find({ sotw: b, delta: b, controlPlane: sent, client: a })).toMatchObject(ofOther);
+    const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'cc' });
+    const own = { from: 'controlPlane', to: 'client', kind: 'rejected' };
+    expect(find({ sotw: b, delta: b, controlPlane: sent, client: rejected })).toMatchObject(own);
+    expect(find({ sotw: b, delta: a, controlPlane: sent, client: a })).toMatchObject({ to: 'delta' });
+    expect(find({ delta: b, client: rejected })).not.toHaveProperty('isOfOtherNode');
+    expect(find({ delta: b, client: a })).toMatchObject({ isOfOtherNode: true });
+    const asOneNode = { ...nodes, delta: 'shop' };
+    const { hop } = findFirstMismatch({ ...nobody, delta: b, client: a }, never, asOneNode);
+    expect(hop).not.toHaveProperty('isOfOtherNode');
+  });
+
   it('uses the last resource that a probe received, even if it rejected it', () => {
     const errorState = { details: 'no', versionInfo: '2', lastUpdateAttempt: null, failedHash: 'bb' };
     const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa', errorState });
@@ -88,6 +105,9 @@ describe('describeMismatch', () => {
     );
     expect(describeMismatch({ from: 'sotw', to: 'controlPlane', kind: 'missing' })).toBe(
       'The control plane reports it has not sent it; our state-of-the-world probe received it',
+    );
+    expect(describeMismatch({ from: 'delta', to: 'client', kind: 'content', isOfOtherNode: true })).toBe(
+      'What the client reports it runs is not what our delta probe received. The probe requests as another node, which may be sent other config',
     );
     expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'waiting' })).toBe(
       'The client still waits for it; the control plane reports it sent it',
@@ -111,8 +131,9 @@ describe('isBehind', () => {
     expect(judge({ controlPlane: since(sent, 1), client: 'unnamed' })).toBe(true);
   });
 
-  it('is false for the probes, which receive what is sent at once', () => {
-    expect(judge({ sotw: since(b, 1), delta: old })).toBe(false);
+  it('is true for the probes while an update may be in transit', () => {
+    expect(judge({ sotw: since(b, 1), delta: old })).toBe(true);
+    expect(judge({ sotw: since(b, 6), delta: old })).toBe(false);
   });
 
   it('is false for a resource that the client rejected', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ConstraintsByVersion, constraintsOf } from '@/lib/validate/constraints';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import { CDS } from '@/lib/xds/resource-type';
+import { profilesOf } from '@/lib/xds/profile';
+import { CDS, RDS } from '@/lib/xds/resource-type';
 import { readConstraints, readEnforcedConstraints } from '@/server/codec/constraints';
 
 const audience = 'envoy.extensions.filters.http.gcp_authn.v3.Audience';
@@ -78,11 +79,11 @@ describe('the constraints of a release of Envoy', () => {
   });
 
   it('are enforced by the profile of the release', () => {
-    const check = (cluster: object) => {
-      const context = { constraints: readEnforcedConstraints() };
-      const findings = validateResource(CDS.typeUrl, { name: 'c', type: 'STATIC', ...cluster }, context);
-      return (['envoy-1.36', 'envoy-1.37'] as const).map((profile) => verdictOf(findings, profile));
+    const verdictsOf = (typeUrl: string, resource: object) => {
+      const findings = validateResource(typeUrl, resource, { constraints: readEnforcedConstraints() });
+      return profilesOf('envoy').map((profile) => verdictOf(findings, profile));
     };
+    const check = (cluster: object) => verdictsOf(CDS.typeUrl, { name: 'c', type: 'STATIC', ...cluster });
     const healthCheck = {
       ...{ timeout: '1s', interval: '1s', unhealthyThreshold: 1, healthyThreshold: 1 },
       tcpHealthCheck: {},
@@ -90,8 +91,20 @@ describe('the constraints of a release of Envoy', () => {
     const times = (count: number) => ({
       healthChecks: Array.from({ length: count }, (_, at) => ({ ...healthCheck, name: `n${at}` })),
     });
-    expect(check(times(8))).toEqual(['ACK', 'ACK']);
-    expect(check(times(9))).toEqual(['ACK', 'NACK']);
-    expect(check({ connectTimeout: '0s' })).toEqual(['NACK', 'NACK']);
+    expect(check(times(8))).toEqual(['ACK', 'ACK', 'ACK', 'ACK', 'ACK']);
+    expect(check(times(9))).toEqual(['ACK', 'ACK', 'ACK', 'ACK', 'NACK']);
+    expect(check({ connectTimeout: '0s' })).toEqual(['NACK', 'NACK', 'NACK', 'NACK', 'NACK']);
+    // Envoy 1.38 added this field, and 1.40 the next one.
+    const negative = { perConnectionBufferHighWatermarkTimeout: '-0.001s' };
+    expect(check(negative)).toEqual(['ACK', 'ACK', 'NACK', 'NACK', 'NACK']);
+    const specified = { match: { prefix: '/' }, directResponse: { status: 200 }, routeSpecifiers: [{}] };
+    const virtualHosts = [{ name: 'all', domains: ['*'], routes: [specified] }];
+    expect(verdictsOf(RDS.typeUrl, { name: 'r', virtualHosts })).toEqual([
+      'ACK',
+      'ACK',
+      'ACK',
+      'ACK',
+      'NACK',
+    ]);
   });
 });

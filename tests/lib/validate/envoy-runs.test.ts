@@ -14,7 +14,7 @@ import { type FoundResource, readResources } from '@/server/codec/dump-parser/re
 import { capturesDir, corpusDir, hasCorpus, readCapture } from '../../support/builders/codec-corpus';
 import { validateForEnvoy } from '../../support/envoy-answers';
 
-const profile = 'envoy-1.37';
+const profile = 'envoy-1.40';
 
 interface Tried {
   readonly sha256: string;

@@ -12,8 +12,8 @@ describe.each(envoyCases)('verdicts of Envoy 1.40.0 (xds-semantics %s)', (_, typ
       ...context,
     });
     const why = findings.map(
-      ({ ruleId, message, reactions }) => `${ruleId} ${reactions['envoy-1.37']} ${message}`,
+      ({ ruleId, message, reactions }) => `${ruleId} ${reactions['envoy-1.40']} ${message}`,
     );
-    expect(verdictOf(findings, 'envoy-1.37'), why.join('\n')).toBe(verdict);
+    expect(verdictOf(findings, 'envoy-1.40'), why.join('\n')).toBe(verdict);
   });
 });

@@ -47,7 +47,7 @@ function encodeChanged({ typeUrl, base }: Family, changes: Family['mutations']):
 }
 
 /** The profiles that the letters of a mutation are about. */
-const labelled: readonly Profile[] = ['core-1.51', 'go-1.64', 'java-1.85', 'node-1.14', 'envoy-1.37'];
+const labelled: readonly Profile[] = ['core-1.51', 'go-1.64', 'java-1.85', 'node-1.14', 'envoy-1.40'];
 
 const families: readonly [name: string, family: Family][] = [
   ['an API listener', apiListener],

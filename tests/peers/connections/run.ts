@@ -1,22 +1,15 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { ReportedState } from '@/lib/observation/connection-states';
 import { servesAnyAddress } from '@/lib/views/connections/join-listeners';
 import type { ConnectionRow, ConnectionsPage, ListenerRow } from '@/lib/views/connections/schema';
 import type { Health } from '@/lib/views/health/schema';
 import type { SourcePage } from '@/lib/views/sources/schema';
 import { serverScope } from '@/lib/xds/client-scope';
-import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import type { State } from '@/lib/xds/status';
-import { encodeBody } from '@/server/codec/encode-body';
 import { freePort } from '../../support/free-port';
 import { patienceMs } from '../../support/patience';
 import { waitUntil } from '../../support/wait-until';
-import { startScriptedServer } from '../control-plane';
 import { serverListenerOf } from '../grpc-client';
-import type { ClientPeer, Prepared } from '../peer';
-import type { Results } from '../results';
-import { startXdscope } from '../xdscope';
+import { runScripted, type ScriptedRunOptions } from '../scripted-run';
 import { type Connected, connectTo } from './connect-to';
 import { type EchoBackend, startEchoBackend } from './echo-backend';
 import { type Host, type MeshOptions, meshOf, target } from './mesh';
@@ -33,66 +26,32 @@ const quietMs = 10_000;
  * A client with a priority of a live and a dead endpoint, and a second priority. Compares the states that xdscope shows with
  * those of the client's channelz, or of Envoy's admin interface, and measures how late they are.
  */
-export async function runConnections(options: {
-  readonly peer: ClientPeer;
-  readonly prepared: Prepared;
-  readonly workDir: string;
-  readonly results: Results;
-  readonly print: (line: string) => void;
-}): Promise<void> {
-  const { peer, prepared, results, print } = options;
-  const title = `${peer.name} ${prepared.version}`;
-  const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
-  const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
-  mkdirSync(workDir, { recursive: true });
-  const stops: (() => Promise<void> | void)[] = [];
-  let moment = 'start';
-  try {
+export async function runConnections(options: ScriptedRunOptions): Promise<void> {
+  const { peer, prepared, print } = options;
+  await runScripted(chapter, options, async (scripted) => {
+    const { title, isEnvoy, run } = scripted;
     const first = await startEchoBackend();
     const second = await startEchoBackend();
-    stops.push(first.stop, second.stop);
+    scripted.stopAtEnd(first.stop);
+    scripted.stopAtEnd(second.stop);
     const deadPort = await freePort();
-    const server = await startScriptedServer();
-    stops.unshift(() => server.close());
-    const isEnvoy = peer.flavor === 'envoy';
     // gRPC-Java 1.60.1 goes on to send failing requests to the endpoint in some runs.
     const ejectsReliably = !title.startsWith('grpc-java 1.60');
     const listenerPort = await freePort();
-    let version = 0;
-    const serve = async (
-      served: readonly Host[],
-      more: Partial<Pick<MeshOptions, 'ejects' | 'server'>> = {},
-    ): Promise<void> => {
-      version += 1;
-      const resources = meshOf({ flavor: peer.flavor, listenerPort, hosts: served, ejects: false, ...more });
-      for (const { typeUrl } of [CDS, EDS, LDS]) {
-        const ofType = resources.filter((each) => each.typeUrl === typeUrl);
-        const encoded = ofType.map(({ name, body }) => ({ typeUrl, name, bytes: encodeBody(typeUrl, body) }));
-        await server.push(typeUrl, encoded, `v${version}`);
-      }
-    };
+    const serve = (served: readonly Host[], more: Partial<Pick<MeshOptions, 'ejects' | 'server'>> = {}) =>
+      scripted.serve(meshOf({ flavor: peer.flavor, listenerPort, hosts: served, ejects: false, ...more }));
     const hosts: Host[] = [
       { port: first.port, priority: 0, health: 'HEALTHY' },
       { port: deadPort, priority: 0, health: 'HEALTHY' },
       { port: second.port, priority: 1, health: 'HEALTHY' },
     ];
     await serve(hosts);
-    const client = await peer.start(prepared, {
-      ...{ nodeId: chapter, servers: [server.target], serverFeatures: [], protocol: 'sotw', workDir },
-      listenerPorts: isEnvoy ? { [target]: listenerPort } : {},
-    });
-    stops.unshift(() => client.stop());
-    const xdscope = await startXdscope({
-      vantage: isEnvoy ? 'admin' : 'csds',
-      servers: [server.target],
-      entrances: [server.target],
-      workDir,
-    });
-    stops.unshift(() => xdscope.stop());
+    const client = await scripted.startClient({ listenerPorts: isEnvoy ? { [target]: listenerPort } : {} });
+    const xdscope = await scripted.startXdscope();
     await xdscope.observe(client.adminTarget);
     if (!isEnvoy) await xdscope.observe(client.adminTarget, 'channelz');
     const reporter = isEnvoy ? new PeerHosts(client.adminTarget) : new PeerChannelz(client.adminTarget);
-    stops.unshift(() => reporter.close());
+    scripted.stopAtEnd(() => reporter.close());
     const read = async (scope = target): Promise<ConnectionsPage> => {
       const { items } = await xdscope.get<{ items: { id: string; nodeId: string; scope: string }[] }>(
         'clients',
@@ -122,7 +81,7 @@ export async function runConnections(options: {
     };
     const printLateness = async (state: string, lateMs: number): Promise<void> => {
       print(
-        `${title.padEnd(22)} ${moment.padEnd(24)} ${state.padEnd(18)} shown ${lateMs} ms after the peer has it`,
+        `${title.padEnd(22)} ${scripted.moment.padEnd(24)} ${state.padEnd(18)} shown ${lateMs} ms after the peer has it`,
       );
       const most = patienceMs(mostLateMs);
       if (lateMs <= most) return;
@@ -141,11 +100,6 @@ export async function runConnections(options: {
     const receives = async (backend: EchoBackend): Promise<void> => {
       const before = backend.answered();
       await waitUntil(`${backend.port} answers a request`, () => backend.answered() > before);
-    };
-    const run = async (name: string, steps: () => Promise<void>): Promise<void> => {
-      moment = name;
-      await steps();
-      results.pass({ ...of, moment });
     };
 
     // The peer and xdscope start until this state is reached.
@@ -283,11 +237,7 @@ export async function runConnections(options: {
         await shows('not-serving', 'DOES_NOT_EXIST');
       });
     }
-  } catch (error) {
-    print(results.fail({ ...of, moment }, error));
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  });
 }
 
 function expectEqual(what: string, actual: unknown, expected: unknown): void {

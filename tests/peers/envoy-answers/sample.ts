@@ -7,13 +7,14 @@ import { encodeBody } from '@/server/codec/encode-body';
 import { deriveVariants } from '../../support/builders/odd-resources/derive-variants';
 import { buildOddResources } from '../../support/builders/odd-resources/odd-resources';
 import { readEnvoyAnswers, typeUrlOf, validateForEnvoy } from '../../support/envoy-answers';
+import { envoy } from '../envoy/peer';
 import type { Prepared } from '../peer';
+import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
 import { EnvoyOracle } from './envoy-oracle';
 
 export const chapter = 'envoy-answers';
 
-const seed = 42;
 const count = 400;
 /** The largest part of the sample of which the verdict may be NO_FAULT_FOUND. */
 const maxUndecided = 0.4;
@@ -26,7 +27,7 @@ interface Sampled {
   bytes(name: string): Uint8Array;
 }
 
-function pick<T>(all: readonly T[], size: number): T[] {
+function pick<T>(all: readonly T[], size: number, seed: number): T[] {
   const length = Math.min(size, all.length);
   const [chosen = []] = fc.sample(fc.subarray([...all], { minLength: length, maxLength: length }), {
     ...{ seed, numRuns: 1 },
@@ -35,11 +36,11 @@ function pick<T>(all: readonly T[], size: number): T[] {
 }
 
 /** One variant of each recorded resource that Envoy accepts: another value in one field. */
-function buildVariants(): Sampled[] {
+function buildVariants(seed: number): Sampled[] {
   const accepted = readEnvoyAnswers().filter(({ answer }) => answer === 'ACK');
-  return pick(accepted, count).flatMap(({ service, title, resource }) => {
+  return pick(accepted, count, seed).flatMap(({ service, title, resource }) => {
     const typeUrl = typeUrlOf(service);
-    return pick(deriveVariants(typeUrl, resource), 1).map((variant) => ({
+    return pick(deriveVariants(typeUrl, resource), 1, seed).map((variant) => ({
       title: `${title}: ${variant.label}`,
       typeUrl,
       bytes: () => encodeBody(typeUrl, JSON.parse(JSON.stringify(variant.resource))),
@@ -53,11 +54,13 @@ const types = [LDS, RDS, CDS, EDS];
 export async function runEnvoyAnswers(options: {
   readonly prepared: Prepared;
   readonly workDir: string;
+  readonly seed: number;
   readonly results: Results;
   readonly print: (line: string) => void;
 }): Promise<void> {
-  const { prepared, results, print } = options;
+  const { prepared, seed, results, print } = options;
   const peer = `envoy ${prepared.version}`;
+  const profile = profileOfPeer(envoy, prepared);
   const of = {
     flavor: 'envoy',
     peer,
@@ -67,23 +70,23 @@ export async function runEnvoyAnswers(options: {
     moment: 'sample',
   } as const;
   const odd = buildOddResources().filter(({ typeUrl }) => types.some((each) => each.typeUrl === typeUrl));
-  const sampled = [...pick(odd, count / 2), ...pick(buildVariants(), count / 2)];
+  const sampled = [...pick(odd, count / 2, seed), ...pick(buildVariants(seed), count / 2, seed)];
   const counts = { compared: 0, ACK: 0, NACK: 0, NO_FAULT_FOUND: 0 };
   const falseNacks: string[] = [];
   const falseAcks: string[] = [];
   try {
     for (const { service, typeUrl } of types) {
-      const dir = path.join(options.workDir, `${chapter}-${service}`);
+      const dir = path.join(options.workDir, `${chapter}-${prepared.version}-${service}`);
       mkdirSync(dir, { recursive: true });
       const oracle = new EnvoyOracle(prepared, typeUrl, dir);
       for (const { title, bytes } of sampled.filter((each) => each.typeUrl === typeUrl)) {
         const body = encodeIfPossible(() => bytes(oracle.name));
         if (body === undefined) continue;
-        const { verdict, findings } = validateForEnvoy(typeUrl, body);
+        const { verdict, findings } = validateForEnvoy(typeUrl, body, profile);
         const { answer, text } = await oracle.ask(body);
         counts.compared += 1;
         if (verdict === 'ACK' || verdict === 'NACK' || verdict === 'NO_FAULT_FOUND') counts[verdict] += 1;
-        const broken = findings.filter(({ reactions }) => reactions['envoy-1.37'] === 'NACK');
+        const broken = findings.filter(({ reactions }) => reactions[profile] === 'NACK');
         const rules = broken.map(({ ruleId, message }) => `${ruleId} ${message}`).join('; ');
         const line = `${service} ${title}: ${verdict} (${rules}), Envoy: ${answer} ${text.slice(-200)}`;
         if (verdict === 'NACK' && (answer === 'ACK' || answer === 'silent')) falseNacks.push(line);
@@ -100,8 +103,9 @@ export async function runEnvoyAnswers(options: {
   } catch (error) {
     print(results.fail(of, error));
   }
+  for (const line of falseAcks) print(`false ACK: ${line}`);
   print(
-    `${chapter}, ${peer}: ${JSON.stringify(counts)}, ${falseNacks.length} false NACK, ${falseAcks.length} false ACK`,
+    `${chapter}, ${peer}, seed ${seed}: ${JSON.stringify(counts)}, ${falseNacks.length} false NACK, ${falseAcks.length} false ACK`,
   );
 }
 

@@ -1,23 +1,19 @@
-import { mkdirSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { clientOf, type Profile } from '@/lib/xds/profile';
-import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { encodeBody } from '@/server/codec/encode-body';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';
 import { apiListener, type MeshResource, routeConfig } from '../../support/builders/topology-mesh';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
-import { startScriptedServer } from '../control-plane';
-import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
+import type { Flavor, RunningClient } from '../peer';
 import { profileOfPeer } from '../peer-profile';
-import type { Results } from '../results';
+import { runScripted, type ScriptedRunOptions } from '../scripted-run';
 import { envoyCases, grpcCases, type LbCase } from './cases';
 import { type Served, serveCase } from './serve-case';
 
@@ -34,44 +30,24 @@ const usualPoints = 3;
 type Shares = ReadonlyMap<number | 'failed', number>;
 
 /** Sends requests of one client through clusters of every kind, and compares the shares of endpoints with the model's. */
-export async function runLoadBalancing(options: {
-  readonly peer: ClientPeer;
-  readonly prepared: Prepared;
-  readonly workDir: string;
-  readonly results: Results;
-  readonly print: (line: string) => void;
-}): Promise<void> {
-  const { peer, prepared, results, print } = options;
+export async function runLoadBalancing(options: ScriptedRunOptions): Promise<void> {
+  const { peer, prepared, print } = options;
   const title = `${peer.name} ${prepared.version}`;
-  const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
   const profile = profileOfPeer(peer, prepared);
-  const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
-  mkdirSync(workDir, { recursive: true });
-  const stops: (() => Promise<void> | void)[] = [];
   const all = peer.flavor === 'envoy' ? envoyCases : grpcCases;
   const cases = all.filter(({ rejectedBy }) => rejectedBy?.test(title) !== true);
   const table: string[] = [];
-  try {
+  await runScripted(chapter, options, async (scripted) => {
     const backends = await Promise.all(Array.from({ length: 40 }, () => startBackend(peer.flavor)));
-    stops.push(() => backends.forEach(({ close }) => void close()));
+    scripted.stopAtEnd(() => backends.forEach(({ close }) => void close()));
     const closed = await Promise.all([freePort(), freePort(), freePort()]);
     const pools = { open: backends.map(({ port }) => port), closed };
     const served = new Map(cases.map((each) => [each.name, serveCase(each, pools, peer.flavor)]));
-    const server = await startScriptedServer();
-    stops.unshift(() => server.close());
     const listenerPort = await freePort();
     const resources = [...served.values()].flatMap((each) => each.resources);
     const entry = peer.flavor === 'envoy' ? envoyEntry(cases, listenerPort) : grpcEntry(cases);
-    for (const { typeUrl } of [CDS, EDS, LDS, RDS]) {
-      const ofType = [...resources, ...entry].filter((each) => each.typeUrl === typeUrl);
-      const encoded = ofType.map(({ name, body }) => ({ typeUrl, name, bytes: encodeBody(typeUrl, body) }));
-      await server.push(typeUrl, encoded, 'v1');
-    }
-    const client = await peer.start(prepared, {
-      ...{ nodeId: chapter, servers: [server.target], serverFeatures: [], protocol: 'sotw', workDir },
-      ...{ listenerPorts: {}, targets: [] },
-    });
-    stops.unshift(() => client.stop());
+    await scripted.serve([...resources, ...entry]);
+    const client = await scripted.startClient({ targets: [] });
     const send = await senderOf(client, listenerPort);
     for (const each of cases) {
       const moment = each.name;
@@ -87,16 +63,12 @@ export async function runLoadBalancing(options: {
           `${title.padEnd(22)} ${moment.padEnd(36)} ${off <= points ? 'equal ' : 'DIFFERS'} ${text}`,
         );
         if (off > points) throw new Error(text);
-        results.pass({ ...of, moment });
+        scripted.pass(moment);
       } catch (error) {
-        print(results.fail({ ...of, moment }, error));
+        scripted.fail(error, moment);
       }
     }
-  } catch (error) {
-    print(results.fail({ ...of, moment: 'start' }, error));
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  });
   for (const line of table) print(line);
   const differing = table.filter((line) => line.includes('DIFFERS')).length;
   print(`load balancing, ${title}: ${table.length - differing} of ${cases.length} cases equal`);

@@ -1,43 +1,43 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, get as getHttp, type Server } from 'node:http';
+import { createServer, get as getHttp, type Server, type ServerResponse } from 'node:http';
 import { get as getHttps } from 'node:https';
+import { connect, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import { patienceMs } from '@/lib/issues/issue-at';
-import type { FailoverSimulation } from '@/lib/views/failover/schema';
-import type { Graph } from '@/lib/views/graph/schema';
+import type { ConnectionsPage } from '@/lib/views/connections/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
-import type { Resolved } from '@/lib/views/resolved/schema';
+import type { SourcePage } from '@/lib/views/sources/schema';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startEnvoyProcess } from '../envoy/start';
 import type { Prepared } from '../peer';
 import type { Results } from '../results';
 import { startXdscope, type Xdscope } from '../xdscope';
-import { type Request, type Situation, situations } from './situations';
+import { allConnections, statementsOf, stateOfIssues, verdictOf } from './read-views';
+import { assertKnown, describeRow, isWrong, matrixOf, type Outcome, type Row } from './rows';
+import { type FileType, heldPath, type Request, type Response, type Situation } from './situation';
+import { situations } from './situations';
 
 export const chapter = 'statements';
 
 const requestsSent = 20;
-/** The outlier detection and the health checks of the situations end within it, and so does the patience of issues. */
-const settlingMs = 4_000;
-const names = ['web', 'good', 'sick', 'bad', 'closed'] as const;
+/** The outlier detection and the health checks of the situations end within it. */
+export const settlingMs = 4_000;
+/** An issue that follows from the config counts after this time. */
+const issueMs = patienceMs + 1_000;
+/** The views are read again if the outcome is another one afterwards. */
+const mostAttempts = 3;
+/** Situations mostly wait. */
+const atOnce = 8;
 
-type Outcome = 'succeeds' | 'fails' | 'some fail';
-type Statement = Outcome | 'unknown';
-type View = 'effective config' | 'issues' | 'graph' | 'failover';
-
-interface Row {
-  readonly situation: string;
-  readonly request: string;
-  readonly view: View;
-  readonly stated: Statement;
-  readonly measured: Outcome;
-}
-
-/** Sends requests to an Envoy in each situation, and compares their outcome with what the views of xdscope state. */
+/**
+ * Sends requests to an Envoy in each situation, and compares their outcome with what the views of xdscope state. `only`: a
+ * pattern of the names of situations.
+ */
 export async function runStatements(options: {
   readonly prepared: Prepared;
   readonly workDir: string;
+  readonly only?: string | undefined;
   readonly results: Results;
   readonly print: (line: string) => void;
 }): Promise<void> {
@@ -46,198 +46,290 @@ export async function runStatements(options: {
   const of = { flavor: 'envoy', peer, protocol: 'sotw', server: 'scripted', chapter } as const;
   const workDir = path.join(options.workDir, `envoy-${prepared.version}-${chapter}`);
   mkdirSync(workDir, { recursive: true });
-  const ports = new Map<string, number>();
-  for (const name of names) ports.set(name, await freePort());
-  const portOf = (name: string): number => ports.get(name) ?? 0;
-  const backends = [
-    await answerWith(portOf('good'), () => 200),
-    await answerWith(portOf('sick'), (url) => (url === '/healthz' ? 500 : 200)),
-    await answerWith(portOf('bad'), () => 500),
-  ];
+  const backends = await startBackends();
+  const servers = ['127.0.0.1:1'] as const;
+  const xdscope = await startXdscope({ vantage: 'admin', servers, entrances: servers, workDir });
   const rows: Row[] = [];
-  try {
-    const all = situations(portOf, (name) => path.join(workDir, `${name}.json`));
-    for (const [index, situation] of all.entries()) {
-      const moment = situation.name;
+  const pattern = new RegExp(options.only ?? '');
+  const names = situations({ port: () => 0, file: () => '' }).map(({ name }) => name);
+  const left = names.flatMap((name, index) => (pattern.test(name) ? [index] : []));
+  const runNext = async (): Promise<void> => {
+    for (let index = left.shift(); index !== undefined; index = left.shift()) {
+      const moment = names[index] ?? '';
       try {
-        const dir = path.join(workDir, String(index));
-        mkdirSync(dir);
-        const found = await tryOne(situation, { prepared, workDir: dir, filesDir: workDir, portOf });
-        rows.push(...found);
-        const wrong = found.filter(isWrong);
-        if (wrong.length > 0 && situation.notYet === undefined)
-          throw new Error(wrong.map(describeRow).join('; '));
-        if (!found.some(({ stated }) => stated !== 'unknown') && situation.notYet === undefined)
-          throw new Error('no view states more than "unknown"');
+        const found = await tryOne(index, { prepared, workDir, backends, xdscope });
+        rows.push(...found.rows);
+        if (found.notYet === undefined) assertStatements(found.rows);
         print(results.pass({ ...of, moment }));
       } catch (error) {
         print(results.fail({ ...of, moment }, error));
       }
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: atOnce }, runNext));
   } finally {
-    for (const backend of backends) backend.close();
+    await xdscope.stop();
+    for (const { server } of backends.values()) server?.close();
   }
   for (const line of matrixOf(rows)) print(line);
+  if (options.only !== undefined) return;
+  const moment = 'statements that are unknown';
+  try {
+    assertKnown(rows);
+    print(results.pass({ ...of, moment }));
+  } catch (error) {
+    print(results.fail({ ...of, moment }, error));
+  }
 }
 
-interface Tools {
+export function assertStatements(rows: readonly Row[]): void {
+  const wrong = rows.filter(isWrong);
+  if (wrong.length > 0) throw new Error(wrong.map(describeRow).join('; '));
+  if (!rows.some(({ stated }) => stated !== 'unknown'))
+    throw new Error('expected a statement, got "unknown" of every view');
+}
+
+export interface Backend {
+  readonly port: number;
+  /** Absent: nothing listens. */
+  readonly server?: { close(): void };
+}
+
+const answers: Readonly<Record<string, (url: string | undefined, response: ServerResponse) => void>> = {
+  good: () => {},
+  fine: () => {},
+  sick: (url, response) => {
+    if (url === '/healthz') response.statusCode = 500;
+  },
+  degraded: (url, response) => {
+    if (url === '/healthz') response.setHeader('x-envoy-degraded', 'true');
+  },
+  bad: (_, response) => {
+    response.statusCode = 500;
+  },
+};
+
+export async function startBackends(): Promise<Map<string, Backend>> {
+  const backends = new Map<string, Backend>();
+  for (const [name, answer] of Object.entries(answers)) backends.set(name, await startBackend(answer));
+  backends.set('store', await startStore());
+  for (const name of ['closed', 'shut']) backends.set(name, { port: await freePort() });
+  return backends;
+}
+
+async function startStore(): Promise<Backend> {
+  const port = await freePort();
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {}).on('data', () => socket.write('+OK\r\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return { port, server };
+}
+
+async function startBackend(
+  answer: (url: string | undefined, response: ServerResponse) => void,
+): Promise<Backend & { readonly server: Server }> {
+  const port = await freePort();
+  const server = createServer(({ url }, response) => {
+    if (url === heldPath) return;
+    answer(url, response);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return { port, server };
+}
+
+interface Parts {
   readonly prepared: Prepared;
   readonly workDir: string;
-  readonly filesDir: string;
-  readonly portOf: (name: string) => number;
+  readonly backends: ReadonlyMap<string, Backend>;
+  readonly xdscope: Xdscope;
 }
 
-async function tryOne(situation: Situation, { prepared, workDir, filesDir, portOf }: Tools): Promise<Row[]> {
-  const files = Object.entries(situation.files ?? {});
-  const write = (name: string, content: object): void => {
-    const target = path.join(filesDir, `${name}.json`);
-    writeFileSync(`${target}.new`, JSON.stringify(content));
+async function tryOne(
+  index: number,
+  { prepared, workDir, backends, xdscope }: Parts,
+): Promise<{ readonly rows: Row[]; readonly notYet: string | undefined }> {
+  const dir = path.join(workDir, String(index));
+  mkdirSync(dir);
+  let status = 200;
+  const turning = await startBackend((_, response) => {
+    response.statusCode = status;
+  });
+  const own = { web: await freePort(), other: await freePort(), turning: turning.port };
+  const ports = new Map([
+    ...Object.entries(own),
+    ...[...backends].map(([name, { port }]) => [name, port] as const),
+  ]);
+  const portOf = (name: string): number => ports.get(name) ?? 0;
+  const fileOf = (type: FileType): string => path.join(dir, `${type}.json`);
+  const found = situations({ port: portOf, file: fileOf })[index];
+  if (found === undefined) throw new Error(`expected situation ${index}, got none`);
+  const situation = withOwnNames(found, index);
+  const { listeners, clusters, bootstrap, requests } = situation;
+  const node = `statements-${index}`;
+  const write = (type: FileType, content: object): void => {
+    writeFileSync(`${fileOf(type)}.new`, JSON.stringify(content));
     // Envoy watches for moves.
-    renameSync(`${target}.new`, target);
+    renameSync(`${fileOf(type)}.new`, fileOf(type));
   };
-  for (const [name, [first]] of files) if (first !== undefined) write(name, first);
-  const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) => ({
-    node: { id: 'statements', cluster: 'statements' },
+  const files = Object.entries(situation.files ?? {}) as [FileType, readonly Response[]][];
+  for (const [type, [first]] of files) if (first !== undefined) write(type, first);
+  const outcomes = async (): Promise<Outcome[]> => {
+    const all: Outcome[] = [];
+    for (const request of requests) all.push(await outcomeOf(request, portOf));
+    return all;
+  };
+  if (situation.turning !== undefined) [status] = situation.turning;
+  const envoy = await startEnvoyProcess(prepared, dir, (adminPort) => ({
+    ...bootstrap,
+    node: { id: node, cluster: 'statements', ...bootstrap?.node },
     admin: { address: { socket_address: { address: '127.0.0.1', port_value: adminPort } } },
-    static_resources: { listeners: situation.listeners, clusters: situation.clusters },
+    static_resources: { listeners, clusters },
   }));
-  let xdscope: Xdscope | undefined;
   try {
-    for (const [name, versions] of files) {
-      for (const version of versions.slice(1)) {
-        await updates(envoy.adminTarget, 1);
-        write(name, version);
-        await updates(envoy.adminTarget, 2);
+    const rows: Row[] = [];
+    const add = (row: Omit<Row, 'situation'>) => rows.push({ situation: found.name, ...row });
+    for (const [type, versions] of files) {
+      let rejected = 0;
+      for (const [at, version] of versions.entries()) {
+        if (at > 0) write(type, version);
+        const now = await updates(envoy.adminTarget, type, at + 1);
+        const measured = now > rejected ? 'rejected' : 'accepted';
+        const stated = await verdictOf(version, xdscope);
+        if (stated !== undefined)
+          add({ about: `${type}, version ${at + 1}`, view: 'validate', stated, measured });
+        rejected = now;
       }
     }
-    const servers = ['127.0.0.1:1'] as const;
-    xdscope = await startXdscope({ vantage: 'admin', servers, entrances: servers, workDir });
     const { observe, get, clientIds } = xdscope;
     await observe(envoy.adminTarget);
-    await waitUntil('xdscope reports the Envoy', async () => (await clientIds('statements')).length > 0);
+    await waitUntil('xdscope reports the Envoy', async () => (await clientIds(node)).length > 0);
     await get('issues');
-    const rows: Row[] = [];
+    if (situation.held !== undefined) void isServed(situation.held, portOf);
     // The first requests cause ejections, and the measured ones follow.
-    for (const request of situation.requests) await outcomeOf(request, portOf);
-    await new Promise((resolve) => setTimeout(resolve, settlingMs));
-    const measured = new Map<Request, Outcome>();
-    for (const request of situation.requests) measured.set(request, await outcomeOf(request, portOf));
-    const polls = await xdscope.polls();
-    await waitUntil('xdscope has polled', async () => ((await xdscope?.polls()) ?? 0) >= polls + 2);
-    await new Promise((resolve) => setTimeout(resolve, issueMs));
-    const [id = ''] = await clientIds('statements');
-    for (const request of situation.requests) {
-      const outcome = measured.get(request) ?? 'fails';
-      for (const [view, stated] of await statementsOf(request, id, xdscope)) {
-        const text = `${request.listener}${request.path}`;
-        rows.push({ situation: situation.name, request: text, view, stated, measured: outcome });
+    const earlier = await outcomes();
+    if (situation.turning !== undefined) [, status] = situation.turning;
+    await pause(settlingMs);
+    const [id = ''] = await clientIds(node);
+    const answersOf = async (): Promise<number> => {
+      const { items } = await get<SourcePage>('sources');
+      return items.find(({ target }) => target === envoy.adminTarget)?.answers ?? 0;
+    };
+    const polled = async (): Promise<void> => {
+      const polls = await answersOf();
+      await waitUntil('xdscope has polled', async () => (await answersOf()) >= polls + 2);
+    };
+    const sent = [earlier];
+    const readViews = async (before: ConnectionsPage, measured: readonly Outcome[]): Promise<Row[]> => {
+      const read: Row[] = [];
+      for (const [at, outcome] of measured.entries()) {
+        const request = requests[at];
+        if (request === undefined) continue;
+        const { listener, headers } = found.requests[at] ?? request;
+        const { serverName } = request;
+        const about = [`${listener}${request.path}`, ...Object.values(headers ?? {}), serverName]
+          .filter(Boolean)
+          .join(' ');
+        // Counters are of a cluster, whichever request led to it.
+        const isSame = (of: readonly Outcome[]): boolean =>
+          of.every((each, other) => each === outcome || !leadsToSame(request, requests[other]));
+        const outcomeOfAll = [...sent, measured].every(isSame) ? outcome : 'some fail';
+        const stated = await statementsOf(request, id, { outcome, outcomeOfAll, before }, xdscope);
+        read.push(...stated.map((each) => ({ situation: found.name, about, ...each })));
       }
+      return read;
+    };
+    // On a busy machine a health check can fail in between.
+    for (let attempt = 1; ; attempt++) {
+      await polled();
+      const before = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
+      const measured = await outcomes();
+      await polled();
+      await pause(issueMs);
+      await whenListed(requests, measured, { id, xdscope });
+      const read = await readViews(before, measured);
+      const again = await outcomes();
+      if (again.every((outcome, at) => outcome === measured[at])) {
+        rows.push(...read);
+        break;
+      }
+      if (attempt === mostAttempts)
+        throw new Error(`expected the outcomes ${measured.join(', ')} again, got ${again.join(', ')}`);
+      sent.push(measured, again);
     }
-    return rows;
+    return { rows, notYet: found.notYet };
   } finally {
-    await xdscope?.stop();
+    turning.server.close();
     await envoy.stop();
   }
 }
 
-/** An issue that follows from the config counts after this time. */
-const issueMs = patienceMs + 1_000;
-
-/** Resolves when Envoy has answered so many responses of its file sources. */
-async function updates(adminTarget: string, count: number): Promise<void> {
-  await waitUntil(`Envoy has read ${count} versions`, async () => {
-    const filter = 'filter=(rds|cluster\\.a|sds).*update_(success|rejected)';
-    const text = await (await fetch(`http://${adminTarget}/stats?${filter}`)).text();
-    const counts = [...text.matchAll(/: (\d+)$/gm)].map(([, value]) => Number(value));
-    return counts.reduce((sum, value) => sum + value, 0) >= count;
-  });
+function leadsToSame({ clusters = [] }: Request, other: Request | undefined): boolean {
+  return other?.clusters?.some((each) => clusters.includes(each)) === true;
 }
 
-async function statementsOf(
-  { listener, path: url, cluster }: Request,
-  id: string,
-  { get, post }: Pick<Xdscope, 'get' | 'post'>,
-): Promise<(readonly [View, Statement])[]> {
-  const resolved = await get<Resolved>(`clients/${id}/resolved?listener=${listener}`);
-  const issues = await get<IssuePage>('issues');
-  const graph = await get<Graph>(`clients/${id}/graph?limit=2000`);
-  const rows: [View, Statement][] = [
-    ['effective config', stateOfConfig(resolved, url, cluster)],
-    ['issues', stateOfIssues(issues, listener, cluster)],
-    ['graph', stateOfGraph(graph, cluster)],
-  ];
-  if (cluster === undefined) return rows.slice(0, 2);
-  const body = { client: id, cluster, listener, changes: [], seconds: 0 };
-  const failover = await post<FailoverSimulation>('failover/simulate', body);
-  return [...rows, ['failover', stateOfFailover(failover)]];
+const ownNames: ReadonlySet<unknown> = new Set([
+  ...['web', 'copy', 'routes', 'cert', 'a', 'b', 'gone'],
+  ...['leaf', 'first', 'second', 'local', 'silent'],
+]);
+
+/** Gives the resources names of their own: an issue of several clients with the same cause is one. */
+function withOwnNames(situation: Situation, index: number): Situation {
+  return JSON.parse(JSON.stringify(situation), (_, value: unknown) =>
+    ownNames.has(value) ? `${value}-${index}` : value,
+  );
 }
 
-function stateOfConfig({ status, clusters }: Resolved, url: string, cluster: string | undefined): Statement {
-  if (status === 'error') return 'fails';
-  if (status !== 'resolved') return 'unknown';
-  if (cluster === undefined) return url === '/ok' ? 'succeeds' : 'unknown';
-  const found = clusters.items.find(({ name }) => name === cluster);
-  // The route may name another cluster than the situation has.
-  if (found === undefined) return clusters.byStatus.error > 0 ? 'fails' : 'unknown';
-  if (found.status !== 'ok') return found.status === 'error' ? 'fails' : 'unknown';
-  if (found.resolutionNote.includes('lb_subset_config')) return 'unknown';
-  const { usable, failing = 0 } = found.use;
-  if (failing > 0) return 'some fail';
-  return usable > 0 ? 'succeeds' : 'unknown';
+const statistics: Readonly<Record<FileType, string>> = {
+  listeners: 'listener_manager\\.lds',
+  routes: 'http.*\\.rds\\..*',
+  clusters: 'cluster_manager\\.cds',
+  endpoints: 'cluster\\.a-.*',
+  secrets: 'sds\\..*',
+};
+
+/** Resolves when Envoy has answered so many versions of a file: how many of them it has rejected. */
+function updates(adminTarget: string, type: FileType, count: number): Promise<number> {
+  return waitUntil(`Envoy has read ${count} versions of its ${type}`, async () => {
+    const filter = `^${statistics[type]}\\.update_(success|rejected)$`;
+    const response = await fetch(`http://${adminTarget}/stats?filter=${encodeURIComponent(filter)}`);
+    const counts = new Map<string, number>();
+    for (const [, kind = '', value] of (await response.text()).matchAll(/update_(\w+): (\d+)$/gm))
+      counts.set(kind, (counts.get(kind) ?? 0) + Number(value));
+    const { success = 0, rejected = 0 } = Object.fromEntries(counts);
+    return success + rejected >= count ? { rejected } : undefined;
+  }).then(({ rejected }) => rejected);
 }
 
-function stateOfIssues({ items }: IssuePage, listener: string, cluster: string | undefined): Statement {
-  const isFailing = items.some(({ impact: { level, text } }) => {
-    if (level === 'all-fail') return text.includes(` to ${listener} fail`);
-    return level === 'some-fail' && cluster !== undefined && text.includes(` to cluster ${cluster} fail`);
-  });
-  return isFailing ? 'fails' : 'unknown';
+/** The configs of many clients are checked one after the other, those that change every ten seconds at most. */
+const listedMs = 25_000;
+
+/** Resolves when the issues of a client are those of the requests that fail, or after a time. */
+async function whenListed(
+  requests: readonly Request[],
+  measured: readonly Outcome[],
+  { id, xdscope }: { readonly id: string; readonly xdscope: Xdscope },
+): Promise<void> {
+  const deadline = Date.now() + listedMs;
+  while (Date.now() < deadline) {
+    const page = await xdscope.get<IssuePage>(`issues?client=${encodeURIComponent(id)}`);
+    const isCurrent = (request: Request, at: number): boolean => {
+      const { statement, isCounted } = stateOfIssues(page, request);
+      if (measured[at] === 'succeeds') return statement === 'unknown' || isCounted;
+      return request.clusters === undefined || statement !== 'unknown';
+    };
+    if (requests.every(isCurrent)) return;
+    await pause(1_000);
+  }
 }
 
-function stateOfGraph({ nodes }: Graph, cluster: string | undefined): Statement {
-  const node = nodes.find((each) => each.kind === 'cluster' && each.name === cluster);
-  return node?.below?.text === 'no healthy endpoint' ? 'fails' : 'unknown';
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function stateOfFailover({ moments: [now], notes }: FailoverSimulation): Statement {
-  if (notes.some((note) => note.startsWith('the whole config fails'))) return 'fails';
-  if (now === undefined) return 'unknown';
-  if (now.envoy.failing === 1) return 'fails';
-  return now.envoy.failing > 0 ? 'some fail' : 'succeeds';
-}
-
-function isWrong({ stated, measured }: Row): boolean {
-  return stated !== 'unknown' && stated !== measured;
-}
-
-function describeRow({ request, view, stated, measured }: Row): string {
-  return `${view}, ${request}: stated "${stated}", measured "${measured}"`;
-}
-
-function matrixOf(rows: readonly Row[]): string[] {
-  const count = (of: readonly Row[]) => {
-    const wrong = of.filter(isWrong).length;
-    const unknown = of.filter(({ stated }) => stated === 'unknown').length;
-    return `${of.length - wrong - unknown} right, ${unknown} unknown, ${wrong} wrong`;
-  };
-  const views: readonly View[] = ['effective config', 'issues', 'graph', 'failover'];
-  return [
-    ...rows.map((row) => `${row.situation.padEnd(50)} ${describeRow(row)}`),
-    ...views.map((view) => `${view.padEnd(18)} ${count(rows.filter((row) => row.view === view))}`),
-    `statements: ${rows.length} rows, ${count(rows)}`,
-  ];
-}
-
-async function answerWith(port: number, statusOf: (url: string) => number): Promise<Server> {
-  const server = createServer((request, response) => {
-    response.statusCode = statusOf(request.url ?? '');
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return server;
-}
-
-async function outcomeOf(request: Request, portOf: (name: string) => number): Promise<Outcome> {
+export async function outcomeOf(request: Request, portOf: (name: string) => number): Promise<Outcome> {
   let succeeded = 0;
   for (let sent = 0; sent < requestsSent; sent++) if (await isServed(request, portOf)) succeeded += 1;
   if (succeeded === requestsSent) return 'succeeds';
@@ -245,16 +337,39 @@ async function outcomeOf(request: Request, portOf: (name: string) => number): Pr
 }
 
 function isServed(
-  { listener, path: url, isTls }: Request,
+  { port = 'web', path: url, headers = {}, isTls, isRedis, serverName, intended = 200 }: Request,
   portOf: (name: string) => number,
 ): Promise<boolean> {
-  const target = { host: '127.0.0.1', port: portOf(listener), path: url, agent: false };
+  if (isRedis) return isCommandAnswered(url, portOf(port));
+  const target = {
+    host: '127.0.0.1',
+    port: portOf(port),
+    path: url,
+    headers,
+    agent: false,
+    servername: serverName,
+  };
   return new Promise((resolve) => {
     const get = isTls ? getHttps : getHttp;
     const request = get({ ...target, rejectUnauthorized: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
+      response.on('error', () => {}).resume();
+      resolve(response.statusCode === intended);
     });
     request.on('error', () => resolve(false));
+  });
+}
+
+function isCommandAnswered(command: string, port: number): Promise<boolean> {
+  const words = command.split(' ');
+  const text = words.map((word) => `$${word.length}\r\n${word}\r\n`).join('');
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`*${words.length}\r\n${text}`));
+    socket
+      .once('data', (answer) => {
+        resolve(answer.toString() === '+OK\r\n');
+        socket.destroy();
+      })
+      .on('error', () => resolve(false))
+      .on('close', () => resolve(false));
   });
 }

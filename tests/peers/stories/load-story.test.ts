@@ -134,7 +134,9 @@ describe('load as real clients report it', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('paused', { exact: true }).waitFor();
     const heldTo = () => new URL(page.url()).searchParams.get('to') ?? '';
-    const isPausedRange = ({ searchParams }: URL) => searchParams.get('to') === heldTo();
+    // Addresses of pages have ISO times, requests have EpochMs.
+    const isPausedRange = ({ searchParams }: URL) =>
+      Number(searchParams.get('to') ?? Number.NaN) === Date.parse(heldTo());
     await waitUntil('where it is held is in the address', () => heldTo() !== '');
     await waitUntil('the paused range is read', () => asked.some(isPausedRange));
     await grid.getByRole('row').filter({ hasText: zones.a }).waitFor();

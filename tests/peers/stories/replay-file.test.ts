@@ -66,7 +66,9 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
     (each) => each.typeUrl === typeUrl && each.name === spoilt,
   );
   const publish = (change: object): void =>
-    mesh.set({ typeUrl, name: spoilt, bytes: encodeBody(typeUrl, { ...cluster?.json, ...change }) });
+    mesh.override({
+      set: [{ typeUrl, name: spoilt, bytes: encodeBody(typeUrl, { ...cluster?.json, ...change }) }],
+    });
   publish({ lbPolicy: 'MAGLEV' });
   await waitUntil('it is rejected', () => clusters().some(({ clientStatus }) => clientStatus === 'NACKED'));
   // The cluster is not as it was at first, because grpc-js-xds and C-core would then leave it NACKED in CSDS.

@@ -17,6 +17,11 @@ interface Asked {
   readonly settle: (answered: Answered) => void;
 }
 
+export interface OtherResource {
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
 /** Clients answer within milliseconds. */
 const answerMs = 2_000;
 const method = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
@@ -84,14 +89,21 @@ export class AnsweringServer {
     });
   }
 
-  /** Sends a response with the resource, and waits for its answer. `ended` is why the client has ended, if it has. */
-  async ask(bytes: Uint8Array, ended: () => string | undefined): Promise<Answered> {
+  /**
+   * Sends a response with the resource, and waits for its answer. `ended` is why the client has ended, if it has. `beside` are
+   * resources of other types in the same response.
+   */
+  async ask(
+    bytes: Uint8Array,
+    ended: () => string | undefined,
+    beside: readonly OtherResource[] = [],
+  ): Promise<Answered> {
     const stream = this.#stream;
     // A client whose channel has failed closes its stream.
     if (stream === undefined) return { answer: 'silent', text: '' };
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<Answered>((settle) => {
-      this.#asked = { nonce: this.#send(stream, this.#typeUrl, [bytes]), settle };
+      this.#asked = { nonce: this.#send(stream, this.#typeUrl, [bytes], beside), settle };
       for (const typeUrl of this.#repeated) this.#sendFixed(stream, typeUrl);
       const begin = Date.now();
       timer = setInterval(() => {
@@ -143,11 +155,19 @@ export class AnsweringServer {
     if (resources !== undefined) this.#send(stream, typeUrl, resources);
   }
 
-  #send(stream: Stream, typeUrl: string, resources: readonly Uint8Array[]): string {
+  #send(
+    stream: Stream,
+    typeUrl: string,
+    resources: readonly Uint8Array[],
+    beside: readonly OtherResource[] = [],
+  ): string {
     const nonce = String(++this.#nonces);
     const response = {
       ...{ typeUrl, nonce, versionInfo: nonce },
-      resources: resources.map((value) => ({ type_url: typeUrl, value })),
+      resources: [...resources.map((value) => ({ typeUrl, value })), ...beside].map((each) => ({
+        type_url: each.typeUrl,
+        value: each.value,
+      })),
     };
     const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
     stream.write(Buffer.from(type.encode(type.fromObject(response)).finish()));

@@ -8,6 +8,7 @@ import { type Client, clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, EDS, formatResourceType, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { readEnforcedConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
+import { encodeBody } from '@/server/codec/encode-body';
 import { buildOddResources, type OddResource } from '../../support/builders/odd-resources/odd-resources';
 import { waitUntil } from '../../support/wait-until';
 import type { ClientPeer, Prepared } from '../peer';
@@ -55,6 +56,17 @@ export async function runVerdicts(options: {
   const chosen = (isFull ? all : sample(all)).filter((each) => titles.test(each.title));
   const counts = { equal: 0, explained: 0, differing: 0 };
   const table: object[] = [];
+  if (titles.test('types that are mixed')) {
+    const moment = 'types that are mixed';
+    try {
+      await runMixedTypes(() =>
+        startTested(peer, prepared, { typeUrl: CDS.typeUrl, isServer: false, workDir }),
+      );
+      print(results.pass({ ...of, moment }));
+    } catch (error) {
+      print(results.fail({ ...of, moment }, error));
+    }
+  }
   for (const { typeUrl, isServer } of [...(client === 'java' ? [ofServer] : []), LDS, RDS, CDS, EDS, SDS].map(
     (each) => ({ isServer: false, ...each }),
   )) {
@@ -90,6 +102,24 @@ export async function runVerdicts(options: {
   print(
     `verdicts, ${title} (profile ${profile}): ${counts.equal} equal, ${counts.explained} explained, ${counts.differing} differ, of ${compared}`,
   );
+}
+
+/** A response with a cluster and an EDS resource is NACKed, and the same one without the second is ACKed. */
+async function runMixedTypes(start: () => Promise<Tested>): Promise<void> {
+  const tested = await start();
+  try {
+    const cluster = encodeBody(CDS.typeUrl, {
+      ...{ name: tested.name, type: 'EDS', connectTimeout: '1s' },
+      edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' } },
+    });
+    const other = { typeUrl: EDS.typeUrl, value: encodeBody(EDS.typeUrl, { clusterName: tested.name }) };
+    const answers = [await tested.ask(cluster, [other]), await tested.ask(cluster)];
+    const found = answers.map(({ answer }) => answer).join(', ');
+    if (found !== 'NACK, ACK')
+      throw new Error(`expected NACK, ACK, got ${found}: ${answers.map(({ text }) => text).join('; ')}`);
+  } finally {
+    await tested.stop();
+  }
 }
 
 /** The channel of grpc-java 1.60 fails for good when the Listener of its target is a socket listener. */

@@ -7,13 +7,14 @@ import { bootstrapOf } from '../nack-texts/bootstrap';
 import { validResources } from '../nack-texts/cases';
 import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
 import type { Answered } from './answer';
-import { AnsweringServer, type FixedResources } from './answering-server';
+import { AnsweringServer, type FixedResources, type OtherResource } from './answering-server';
 
 /** A client that has requested the tested type. */
 export interface Tested {
   /** The name of the resources that it is to be served. */
   readonly name: string;
-  ask(bytes: Uint8Array): Promise<Answered>;
+  /** `beside`: resources of other types in the same response. */
+  ask(bytes: Uint8Array, beside?: readonly OtherResource[]): Promise<Answered>;
   ended(): string | undefined;
   stop(): Promise<void>;
 }
@@ -71,7 +72,7 @@ export async function startTested(
   const requested = await server.ready();
   return {
     name: (isServer ? requested[0] : namesOf(peer.flavor).tested[typeUrl]) ?? '',
-    ask: (bytes) => server.ask(bytes, client.ended),
+    ask: (bytes, beside) => server.ask(bytes, client.ended, beside),
     ended: client.ended,
     async stop() {
       await client.stop();

@@ -1,71 +1,127 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { ControlPlaneFold } from '@/lib/control-planes/control-plane-fold';
+import { recordConditions } from '@/lib/issues/group-conditions';
+import { ServerNames } from '@/lib/issues/server-names';
+import type { Connection } from '@/lib/observation/connection';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
+import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
+import type { Condition } from '@/lib/views/issues/read-conditions';
 import type { Source } from '@/lib/views/sources/schema';
-import { LDS } from '@/lib/xds/resource-type';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import { ClientIssues } from '@/server/answers/issues/client-issues';
 import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-api';
 import { OwnIssues } from '@/server/answers/issues/own-issues';
+import { TapOutages } from '@/server/answers/issues/tap-outages';
 import { ApiError } from '@/server/api-error';
-import { IssueStore } from '@/server/issues/issue-store';
+import { IssueStore, issueIdOf } from '@/server/issues/issue-store';
 import { Mutes } from '@/server/issues/mutes';
 import { RecorderError } from '@/server/recorder/recorder-error';
-import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
+import { sampleNode, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
 
+const now = 100_000;
 const gone = '/data was deleted or moved while xdscope uses it';
 
-function makeApi(
-  assess: IssuesApiParts['assessor']['assess'],
-  reports: readonly Parameters<typeof sampleReport>[0][] = [{}],
-  isSourceDown = false,
-): IssuesApi {
+const row = sampleResource({
+  ...{ typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST', hash: null },
+});
+const sourceDown = (sourceId: string, at = 1): Observation => ({
+  ...{ kind: 'source-down', at, vantage: sourceId.startsWith('tap') ? 'tap' : 'csds', sourceId },
+  problem: { code: 'CONNECTION_REFUSED', message: 'connection refused', hint: '' },
+});
+
+interface Parts {
+  readonly assess?: IssuesApiParts['assessor']['assess'];
+  readonly observed?: readonly Observation[];
+  readonly loadErrors?: () => readonly FoundErrors[];
+  /** What the checks of the config found. */
+  readonly checked?: readonly Condition[];
+}
+
+function findSource(id: string): Source {
+  const [kind, label] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)];
+  return {
+    id,
+    label,
+    kind,
+    ...(kind === 'tap' && { tap: { ...tapOf, listen: label, address: label } }),
+  } as Source;
+}
+const tapOf = { upstream: 'xds:18000' };
+
+/** The API over these observations; `observe` adds one. */
+function makeApi({ assess = async () => undefined, observed = [], loadErrors, checked = [] }: Parts) {
   const clock = new ManualClock();
   const issues = new IssueStore({ clock, publish: () => undefined });
-  const row = sampleResource({
-    typeUrl: LDS.typeUrl,
-    name: 'shop',
-    clientStatus: 'DOES_NOT_EXIST',
-    hash: null,
-  });
   const world: World = new Map();
-  if (isSourceDown)
-    issues.fold({
-      ...{ kind: 'source-down', at: 1, seq: 0, vantage: 'csds', sourceId: 'csds:a:1' },
-      problem: { code: 'CONNECTION_REFUSED', message: 'connection refused', hint: '' },
-    });
-  for (const [index, each] of reports.entries()) {
-    const report = { ...sampleReport({ ...each, changed: [row] }), seq: index + 1 };
-    foldObservation(world, report);
-    issues.fold(report);
-  }
+  let seq = 0;
+  const observe = (observation: Observation): void => {
+    seq += 1;
+    foldObservation(world, { ...observation, seq });
+    issues.fold({ ...observation, seq });
+  };
+  for (const each of observed) observe(each);
   const parts = {
-    live: { world, clientCountOf: () => 0 },
-    recorder: { stats: () => ({ state: 'stopped', reason: gone }) } as IssuesApiParts['recorder'],
-    mutes: new Mutes('/data/that/was/deleted'),
+    live: {
+      ...{ world, clientCountOf: () => 0 },
+      clientsOfSource: (id: string) =>
+        [...world.values()].filter(({ reports }) => reports.has(id)).map(({ clientId }) => clientId),
+    },
+    registry: { find: findSource },
+    recorder: {
+      stats: () => ({ state: 'stopped', reason: gone, oldestAt: 0 }),
+    } as unknown as IssuesApiParts['recorder'],
+    mutes: new Mutes(tempDataDir()),
     issues,
   };
+  const serverNames = new ServerNames(issueIdOf);
+  const taps = new TapOutages({ ...parts, serverNames });
   const own = new OwnIssues({
-    ...parts,
-    registry: { find: (id) => ({ id, label: 'a:1', kind: 'csds' }) as Source },
+    ...{ ...parts, taps, serverNames },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
+    controlPlanes: { read: async () => new ControlPlaneFold(() => []) },
     requestErrors: { find: () => [] },
-    loadErrors: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
+    loadErrors: {
+      find: async () => loadErrors?.() ?? Promise.reject(new RecorderError('CLOSED', gone)),
+    },
   });
-  return new IssuesApi({
-    ...parts,
-    clock: { now: () => Number.MAX_SAFE_INTEGER / 2 ** 10 },
+  const api = new IssuesApi({
+    ...{ ...parts, taps, serverNames },
+    clock: { now: () => now },
     own,
-    checks: { find: async () => [], progress: { checked: 0, total: 0 } },
-    certificates: { find: async () => [], records: async () => [] },
+    checks: {
+      findAt: async () => [],
+      records: () => recordConditions(checked, issueIdOf),
+      progress: { checked: 1, total: 2, asOf: now, partly: { total: 0, items: [] } },
+    },
+    certificates: { findAt: async () => [], records: async () => [] },
     assessor: { assess },
     measured: { find: () => Promise.reject(new RecorderError('CLOSED', gone)) },
-    timeOf: async () => 0,
+    findTime: async () => 0,
   });
+  return { api, observe };
+}
+
+/** As in "muted: Listener shop does not exist", without what the recorder states. */
+async function listIssues(api: IssuesApi): Promise<string[]> {
+  const { items } = await api.list({ state: 'current', limit: 10 });
+  return items.flatMap(({ kind, state, title }) => (kind === 'recorder' ? [] : [`${state}: ${title}`]));
+}
+
+async function muteAll(api: IssuesApi): Promise<void> {
+  const { items } = await api.list({ state: 'current', limit: 10 });
+  for (const { id } of items) await api.mute(id, now + 60_000);
 }
 
 it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not available', gone)])(
   'the issues stay, with the reason, when the recording cannot be read: %s',
   async (error) => {
-    const { items } = await makeApi(() => Promise.reject(error)).list({ state: 'open', limit: 10 });
+    const { items } = await makeApi({
+      assess: () => Promise.reject(error),
+      observed: [sampleReport({ changed: [row] })],
+    }).api.list({ state: 'open', limit: 10 });
     expect(items.map(({ title, impact, requests }) => [title, impact.text, requests])).toEqual([
       ['Recording has stopped', 'What happens now is not recorded', undefined],
       [
@@ -78,7 +134,12 @@ it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not availab
 );
 
 it('states which of the clients of an issue are probes of xdscope', async () => {
-  const api = makeApi(async () => undefined, [{ clientId: 'a' }, { clientId: 'b', vantage: 'probe' }]);
+  const { api } = makeApi({
+    observed: [
+      sampleReport({ clientId: 'a', changed: [row] }),
+      sampleReport({ clientId: 'b', vantage: 'probe', changed: [row] }),
+    ],
+  });
   const { items } = await api.list({ state: 'open', limit: 10 });
   const { total, probes, items: clients } = items.find(({ kind }) => kind === 'absent')?.clients ?? {};
   expect([total, probes, clients?.map(({ clientId, isProbe }) => [clientId, isProbe])]).toEqual([
@@ -91,8 +152,121 @@ it('states which of the clients of an issue are probes of xdscope', async () => 
   ]);
 });
 
+it('states since when no source reports whether an issue lasts', async () => {
+  const { api, observe } = makeApi({
+    observed: [sampleReport({ clientId: 'a', sourceId: 'csds:a:1', changed: [row] })],
+  });
+  const stepsOf = async () => {
+    const { items } = await api.list({ state: 'open', limit: 10 });
+    return items.find(({ kind }) => kind === 'absent')?.cause.filter(({ step }) => step === 'report');
+  };
+  expect(await stepsOf()).toEqual([]);
+  observe(sourceDown('csds:a:1', 40_000));
+  expect(await stepsOf()).toEqual([
+    { step: 'report', text: 'Whether it lasts is not known: its sources stopped answering', at: 40_000 },
+  ]);
+  observe(sampleReport({ clientId: 'b', sourceId: 'csds:b:1', changed: [row] }));
+  expect(await stepsOf()).toEqual([
+    {
+      step: 'report',
+      text: 'Whether it lasts at 1 of 2 clients is not known: its sources stopped answering',
+      at: 40_000,
+    },
+  ]);
+  observe({ kind: 'source-up', at: 80_000, vantage: 'csds', sourceId: 'csds:a:1' });
+  expect(await stepsOf()).toEqual([]);
+});
+
+it('states the issues of each client that has one', async () => {
+  const observed = ['a', 'b'].map((clientId) => sampleReport({ clientId, changed: [row] }));
+  const { api } = makeApi({ observed });
+  const issues = new ClientIssues({ clock: new ManualClock(), findOpen: () => api.findOpen() });
+  const found = await issues.find(['b', 'c']);
+  expect([...found].map(([id, issues]) => [id, issues.map(({ title }) => title)])).toEqual([
+    ['b', ['Listener shop does not exist']],
+  ]);
+});
+
+describe('the list of issues, the strip, the clients and the metrics', () => {
+  const errorsOf = (clusterName: string, client: string): FoundErrors => ({
+    ...{ clusterName, from: 2_000, to: undefined, measured: { errors: 9, completed: 9, ofAll: 9 } },
+    ...{ clients: [client], moreClients: 0 },
+  });
+  const unserved = (name: string, clientId: string, to?: number): Condition => ({
+    cause: { kind: 'unserved', side: 'client', typeUrl: CDS.typeUrl, name, text: 'no usable endpoint' },
+    period: {
+      ...{
+        clientId,
+        from: 3_000,
+        to,
+        end: to === undefined ? undefined : 'repaired',
+        fromSeq: null,
+        toSeq: null,
+      },
+      ...{ versionInfo: '', keepsAccepted: null, resources: 1 },
+      impact: { level: 'some-fail', listener: null, cluster: name, reason: '' },
+    },
+  });
+  const assess: IssuesApiParts['assessor']['assess'] = async (_, cause, { clientId, impact }) => ({
+    ...{ nodeId: clientId, isEnvoy: false },
+    impact: impact ?? { level: 'all-fail', listener: cause.name, cluster: null, reason: '' },
+  });
+  /** Each is an issue, except the failed requests to `cart`, which the check of this cluster explains. */
+  const all = {
+    observed: [sampleReport({ clientId: 'a', changed: [row] })],
+    checked: [unserved('cart', 'a'), unserved('users', 'b', 40_000)],
+    loadErrors: [errorsOf('cart', 'a'), errorsOf('search', 'c')],
+    sources: [sourceDown('csds:a:1')],
+  };
+  const without = (part: keyof typeof all) => ({ ...all, [part]: [] });
+
+  async function compare(parts: typeof all, mutes: number) {
+    const { api } = makeApi({
+      ...{ assess, observed: [...parts.observed, ...parts.sources], checked: parts.checked },
+      loadErrors: () => parts.loadErrors,
+    });
+    const current = await api.list({ state: 'current', limit: 100 });
+    for (const { id } of current.items.slice(0, mutes)) await api.mute(id, now + 60_000);
+    const list = await api.list({ state: 'open', limit: 100 });
+    const [strip, ofClients] = [await api.strip({}), await api.findOpen()];
+    const lasting = (await api.list({ state: 'current', limit: 100 })).items;
+    const { withoutClients, ...counts } = strip.counts;
+    return { list, strip, ofClients, lasting, counts, withoutClients };
+  }
+
+  it.each(
+    [all, ...(Object.keys(all) as (keyof typeof all)[]).map(without)].flatMap((parts) =>
+      [0, 1, 9].map((mutes) => [mutes, Object.values(parts).map((each) => each.length), parts] as const),
+    ),
+  )('are about the same issues, with %i muted of %j', async (mutes, _, parts) => {
+    const { list, strip, ofClients, lasting, counts, withoutClients } = await compare(parts, mutes);
+    expect(counts).toEqual(list.counts);
+    expect(list.items).toHaveLength(counts.open);
+    expect(lasting).toHaveLength(counts.open + counts.muted);
+    expect(ofClients.map(({ id }) => id).sort()).toEqual(list.items.map(({ id }) => id).sort());
+    const spans = strip.rows.flatMap(({ spans }) => spans.filter(({ isOpen }) => isOpen));
+    const shown = lasting.filter(({ clients }) => clients.total > 0).map(({ id }) => id);
+    expect([...new Set(spans.map(({ issueId }) => issueId))].sort()).toEqual(shown.sort());
+    expect(withoutClients).toBe(lasting.length - shown.length);
+  });
+
+  it('state requests that fail beside the check that explains them, once', async () => {
+    const { strip } = await compare(all, 0);
+    expect(strip.rows.map(({ clientId, spans }) => [clientId, ...spans.map(({ text }) => text)])).toEqual([
+      ['a', 'Listener shop does not exist', 'Cluster cart serves nothing'],
+      ['c', 'Requests to cluster search fail'],
+      ['b', 'Cluster users serves nothing'],
+    ]);
+    expect(strip.counts).toEqual({ open: 5, muted: 0, withoutClients: 2 });
+    expect(strip.checks).toMatchObject({ checked: 1, total: 2, asOf: now });
+  });
+});
+
 it('does not hide another error', async () => {
-  const api = makeApi(() => Promise.reject(new Error('a defect')));
+  const { api } = makeApi({
+    assess: () => Promise.reject(new Error('a defect')),
+    observed: [sampleReport({ changed: [row] })],
+  });
   await expect(api.list({ state: 'open', limit: 10 })).rejects.toThrow('a defect');
 });
 
@@ -102,10 +276,195 @@ it('lists sources that do not answer after the issues of clients, whatever their
     isEnvoy: false,
     impact: { level: 'none', listener: null, cluster: null, reason: 'no RPC uses it' },
   });
-  const { items } = await makeApi(assess, [{}], true).list({ state: 'open', limit: 10 });
+  const { api } = makeApi({
+    assess,
+    observed: [sourceDown('csds:a:1'), sampleReport({ changed: [row] })],
+  });
+  const { items } = await api.list({ state: 'open', limit: 10 });
   expect(items.map(({ kind, severity }) => [kind, severity])).toEqual([
     ['recorder', 'major'],
     ['absent', 'minor'],
     ['source-down', 'warning'],
   ]);
+});
+
+describe('a mute', () => {
+  it('covers the clients that have the issue, and not one that has it later', async () => {
+    const { api, observe } = makeApi({ observed: [sampleReport({ clientId: 'a', changed: [row] })] });
+    await muteAll(api);
+    observe(sampleReport({ clientId: 'a', at: 3_000, changed: [row] }));
+    expect(await listIssues(api)).toEqual(['muted: Listener shop does not exist']);
+    observe(sampleReport({ clientId: 'b', changed: [row] }));
+    expect(await listIssues(api)).toEqual(['open: Listener shop does not exist']);
+    await muteAll(api);
+    expect(await listIssues(api)).toEqual(['muted: Listener shop does not exist']);
+  });
+
+  it('covers the sources that do not answer, also when one of them answers again', async () => {
+    const { api, observe } = makeApi({ observed: [sourceDown('csds:a:1'), sourceDown('csds:b:1', 2)] });
+    await muteAll(api);
+    observe({ kind: 'source-up', at: 50_000, vantage: 'csds', sourceId: 'csds:a:1' });
+    expect(await listIssues(api)).toEqual(['muted: CSDS source b:1 does not answer']);
+    observe(sourceDown('csds:c:1', 60_000));
+    expect(await listIssues(api)).toEqual(['open: CSDS source b:1 and others do not answer']);
+  });
+
+  it('covers the clusters whose requests fail, also when the group changes', async () => {
+    const errorsOf = (clusterName: string, from: number): FoundErrors => ({
+      ...{ clusterName, from, to: undefined, measured: { errors: 9, completed: 9, ofAll: 9 } },
+      ...{ clients: ['a'], moreClients: 0 },
+    });
+    let found = [errorsOf('cart', 1_000), errorsOf('users', 2_000)];
+    const { api } = makeApi({ loadErrors: () => found });
+    await muteAll(api);
+    found = [errorsOf('users', 2_000)];
+    expect(await listIssues(api)).toEqual(['muted: Requests to cluster users fail']);
+    found = [errorsOf('users', 2_000), errorsOf('search', 3_000)];
+    expect(await listIssues(api)).toEqual(['open: Requests of a to cluster users and others fail']);
+  });
+});
+
+describe('a management server that a tap cannot reach', () => {
+  const ofTap = { vantage: 'tap', sourceId: 'tap:10.0.0.1:1' } as const;
+  const rows = [sampleResource()];
+  const failing = (target: string, clientId: string): Observation => ({
+    ...{ kind: 'connections-changed', at: 2_500, vantage: 'channelz', sourceId: `channelz:${clientId}` },
+    ...{ clientId, node: sampleNode(clientId), scope: '', endedIds: [], isComplete: true },
+    connections: [
+      {
+        ...{ id: 'channel 1', kind: 'channel', target, channels: [], isManagementServer: true },
+        ...{ state: 'TRANSIENT_FAILURE', since: 2_500, failingSince: 2_500 },
+      },
+    ],
+  });
+
+  it('is unreachable for its clients, as if they reported it, and for no client that left before', async () => {
+    const { api, observe } = makeApi({
+      observed: [
+        sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+        sampleReport({ ...ofTap, clientId: 'left', at: 1, changed: rows }),
+        { ...ofTap, kind: 'client-gone', at: 2, clientId: 'left', side: 'client', reason: 'ended' },
+        sourceDown(ofTap.sourceId, 30_000),
+      ],
+    });
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+    const countClients = async () =>
+      (await api.list({ state: 'open', limit: 10 })).items.flatMap(({ kind, clients }) =>
+        kind === 'unreachable' ? [clients.total] : [],
+      );
+    expect(await countClients()).toEqual([1]);
+    observe(failing('dns:///xds:18000', 'b'));
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+    expect(await countClients()).toEqual([2]);
+    const { items } = await api.list({ state: 'current', limit: 10 });
+    const { id = '' } = items.find(({ kind }) => kind === 'unreachable') ?? {};
+    expect((await api.find(id, undefined)).clients.total).toBe(2);
+  });
+
+  it('explains that a client does not reach the tap', async () => {
+    const { api } = makeApi({
+      observed: [
+        sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+        failing('10.0.0.1:1', 'a'),
+        sourceDown(ofTap.sourceId, 3_000),
+      ],
+    });
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+  });
+
+  it.each(['localhost:1', 'tap.shop:1', '[::1]:1', '10.0.0.9:80, 10.0.0.1:1'])(
+    'explains that a client does not reach the tap under its address %s',
+    async (target) => {
+      const { api } = makeApi({
+        observed: [
+          sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+          failing(target, 'a'),
+          sourceDown(ofTap.sourceId, 3_000),
+        ],
+      });
+      expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+    },
+  );
+
+  it('explains that a client does not reach its only management server, whatever its name and port, as behind a Service', async () => {
+    const observed = [
+      sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+      failing('dns:///xds.shop.svc:80', 'a'),
+      sourceDown(ofTap.sourceId, 3_000),
+    ];
+    const { api, observe } = makeApi({ observed });
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+    // A client that is not connected through the tap has its own issue.
+    observe(failing('dns:///xds.shop.svc:80', 'b'));
+    expect((await listIssues(api)).sort()).toEqual([
+      'open: Management server xds.shop.svc:80 is unreachable',
+      'open: Management server xds:18000 is unreachable',
+    ]);
+  });
+
+  it('does not explain which of several management servers of a client is behind the tap', async () => {
+    const named = failing('dns:///xds.shop.svc:80', 'a');
+    if (named.kind !== 'connections-changed') throw new Error('expected connections');
+    const [first] = named.connections;
+    if (first === undefined) throw new Error('expected a channel');
+    const other = { ...first, id: 'channel 2', target: 'dns:///fallback:80' };
+    const { api } = makeApi({
+      observed: [
+        sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+        { ...named, connections: [first, other] },
+        sourceDown(ofTap.sourceId, 3_000),
+      ],
+    });
+    expect((await listIssues(api)).sort()).toEqual([
+      'open: Management server fallback:80 is unreachable',
+      'open: Management server xds.shop.svc:80 is unreachable',
+      'open: Management server xds:18000 is unreachable',
+    ]);
+  });
+
+  it('is one issue under its name and its address, if a client has connected to the name at the address', async () => {
+    const subchannel: Connection = {
+      ...{ id: 'subchannel 2', kind: 'subchannel', target: '10.0.0.5:18000', channels: ['channel 1'] },
+      ...{ state: 'TRANSIENT_FAILURE', since: 2_500 },
+    };
+    const named = failing('dns:///xds:18000', 'b');
+    if (named.kind !== 'connections-changed') throw new Error('expected connections');
+    const { api } = makeApi({
+      observed: [
+        { ...named, connections: [...named.connections, subchannel] },
+        failing('10.0.0.5:18000', 'envoy'),
+        sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
+        sourceDown(ofTap.sourceId, 3_000),
+      ],
+    });
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+    const [issue] = (await api.list({ state: 'open', limit: 10 })).items.filter(
+      ({ kind }) => kind === 'unreachable',
+    );
+    expect((await api.find(issue?.id ?? '', undefined)).clients.total).toBe(3);
+    const strip = await api.strip({});
+    expect(strip.rows.map(({ spans }) => spans.map(({ issueId }) => issueId))).toEqual(
+      Array(3).fill([issue?.id]),
+    );
+  });
+
+  it('keeps its id when a client connects to the tap, or reports it itself', async () => {
+    const { api, observe } = makeApi({ observed: [sourceDown(ofTap.sourceId)] });
+    const idOf = async () =>
+      (await api.list({ state: 'open', limit: 10 })).items.flatMap(({ kind, id }) =>
+        kind === 'unreachable' ? [id] : [],
+      );
+    const first = await idOf();
+    expect(first).toHaveLength(1);
+    observe(failing('dns:///xds:18000', 'b'));
+    expect(await idOf()).toEqual(first);
+    observe(sampleReport({ ...ofTap, clientId: 'a', at: 40_000, changed: rows }));
+    expect(await idOf()).toEqual(first);
+    expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
+  });
+
+  it('is stated of the tap if no client was connected', async () => {
+    const { api } = makeApi({ observed: [sourceDown(ofTap.sourceId)] });
+    expect(await listIssues(api)).toEqual(['open: tap 10.0.0.1:1 cannot connect to its management server']);
+  });
 });

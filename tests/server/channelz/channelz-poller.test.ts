@@ -14,6 +14,7 @@ import { applyConnectionChanges, type Connection } from '@/lib/observation/conne
 import type { ConnectionsChanged } from '@/lib/observation/observation';
 import { unpackFigures } from '@/lib/observation/packed-figures';
 import { ChannelzPoller } from '@/server/channelz/channelz-poller';
+import { KnownServers } from '@/server/channelz/known-servers';
 import { identifyClient } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { methodOf } from '@/server/codec/service';
@@ -62,12 +63,12 @@ async function serveAdmin(withCsds = true): Promise<string> {
   return `127.0.0.1:${await listen(server)}`;
 }
 
-function poll(target: string) {
+function poll(target: string, servers = new KnownServers()) {
   const emissions: Emission[] = [];
   const statuses: SourceStatus[] = [];
   const poller = new ChannelzPoller({
     ...{ sourceId: `channelz:${target}`, target, isNamed: true, intervalMs: 40, clock: systemClock },
-    ...{ random: () => 0.5, marker: createRedactionMarker(Buffer.from('tests')) },
+    ...{ random: () => 0.5, marker: createRedactionMarker(Buffer.from('tests')), servers },
     observe: (emission) => emissions.push(emission),
     onStatus: (status) => statuses.push(status),
   });
@@ -92,6 +93,38 @@ function call(client: Client): Promise<string> {
 }
 
 describe('channelz of a grpc-js process', () => {
+  it('knows which of several channels leads to a management server that xdscope knows', async () => {
+    const port = await listen(new Server());
+    const [known, other] = [`localhost:${port}`, '127.0.0.1:1'].map((address) => {
+      const client = new Client(address, credentials.createInsecure());
+      onTestFinished(() => client.close());
+      return client;
+    });
+    for (const client of [known, other]) await call(client ?? expect.fail('expected a client'));
+    const servers = new KnownServers();
+    const source = poll(await serveAdmin(), servers);
+    const marks = () =>
+      source
+        .now()
+        .filter(
+          ({ kind, failingSince, isManagementServer }) =>
+            kind === 'channel' && (failingSince || isManagementServer),
+        )
+        .map(({ target, isManagementServer, mayBeManagementServer }) => [
+          target.replace(/^dns:/, ''),
+          isManagementServer ?? false,
+          mayBeManagementServer ?? false,
+        ]);
+    await waitUntil('a channel that fails may be it', () => marks().length === 1);
+    expect(marks()).toEqual([['127.0.0.1:1', false, true]]);
+    servers.setNamed([`127.0.0.1:${port}`]);
+    await waitUntil('the channel is known', () => marks().length === 2);
+    expect(marks().sort()).toEqual([
+      ['127.0.0.1:1', false, false],
+      [`localhost:${port}`, true, false],
+    ]);
+  });
+
   it('reports an endpoint that becomes READY and then fails: each state once, with the time of the process', async () => {
     const server = backend();
     const port = await listen(server);

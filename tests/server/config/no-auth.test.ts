@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findExposedListeners, isLoopback } from '@/server/config/find-exposed-listeners';
+import { findExposedListeners } from '@/server/config/find-exposed-listeners';
 import { readConfig } from '@/server/config/read-config';
+import { isLoopback } from '@/server/targets/is-loopback';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-no-auth-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

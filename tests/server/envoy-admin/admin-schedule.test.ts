@@ -30,6 +30,18 @@ describe('AdminSchedule', () => {
     expect(schedule.dueNow(240_000)).toEqual(all);
   });
 
+  it('hastens a request, but not before the pause after the previous answer has passed', () => {
+    const schedule = new AdminSchedule();
+    requestAll(schedule, 0, 100);
+    schedule.hasten('config_dump', 500);
+    expect(schedule.dueNow(999)).toEqual([]);
+    expect(schedule.dueNow(1_000)).toContain('config_dump');
+    requestAll(schedule, 1_000);
+    schedule.hasten('config_dump', 3_000);
+    expect(schedule.dueNow(3_000)).toContain('config_dump');
+    expect(schedule.dueNow(2_999)).not.toContain('config_dump');
+  });
+
   it('requests hosts at most once a second, and with every dump', () => {
     const schedule = new AdminSchedule(5_000);
     requestAll(schedule, 0);

@@ -96,7 +96,7 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
         {
           target: '10.0.0.1:80',
           state: 'UNHEALTHY',
-          lastError: 'failed active health check',
+          lastError: 'excluded by active health checks',
           cluster: 'orders',
         },
       ],

@@ -8,9 +8,14 @@ function counts(callsStarted: number, failedConnections = 0, openStreams = 0): C
   return {
     ...{ callsStarted, callsSucceeded: callsStarted, callsFailed: 0, lastCallStartedAt: null },
     ...{ openStreams, callsPerSecond: null },
-    ofHost: {
-      ...{ openConnections: 1, connections: 1, failedConnections, timeouts: 0, successRate: null },
-    },
+    ofHost: ofHost(failedConnections),
+  };
+}
+
+function ofHost(failedConnections: number) {
+  return {
+    ...{ openConnections: 1, connections: 1 + failedConnections, failedConnections, timeouts: 0 },
+    successRate: null,
   };
 }
 
@@ -86,6 +91,14 @@ describe('the hosts of an Envoy', () => {
   it('have failed to connect before the first poll if no request was ever sent to them', () => {
     expect(follow({ figures: counts(0, 2) })).toEqual([['CONNECT_FAILURE', 1_000, 1_000]]);
     expect(follow({ figures: counts(7, 2) })).toEqual([['HEALTHY', 1_000, null]]);
+  });
+
+  it('fail to connect while no connection has succeeded, although requests of Redis are counted before', () => {
+    const of = (failed: number) => ({
+      figures: { ...counts(13), ofHost: { ...ofHost(failed), connections: 13 } },
+    });
+    expect(follow(of(13))).toEqual([['CONNECT_FAILURE', 1_000, 1_000]]);
+    expect(follow(of(12))).toEqual([['HEALTHY', 1_000, null]]);
   });
 
   it('are beside the sockets of its listeners, which are reported at other times', () => {

@@ -12,12 +12,12 @@ describe('a host of /clusters', () => {
     [{ eds_health_status: 'DRAINING' }, 'DRAINING', false, ''],
     [{ eds_health_status: 'TIMEOUT' }, 'UNHEALTHY', false, ''],
     [{ eds_health_status: 'HEALTHY', failed_outlier_check: true }, 'EJECTED', true, ''],
-    [{ failed_active_health_check: true }, 'UNHEALTHY', true, 'failed active health check'],
+    [{ failed_active_health_check: true }, 'UNHEALTHY', true, 'excluded by active health checks'],
     [
       { failed_active_health_check: true, failed_outlier_check: true },
-      ...(['EJECTED', true, 'failed active health check, ejected as an outlier'] as const),
+      ...(['EJECTED', true, 'excluded by active health checks and ejected by outlier detection'] as const),
     ],
-    [{ failed_active_degraded_check: true }, 'DEGRADED', true, 'reports that it is degraded'],
+    [{ failed_active_degraded_check: true }, 'DEGRADED', true, 'degraded by x-envoy-degraded'],
   ] as const)('%j: %s', (health_status, state, isMeasured, reason) => {
     expect(read({ health_status })).toMatchObject({ state, isMeasured, reason });
   });

@@ -108,6 +108,19 @@ describe('a rejected response that the management server no longer serves', () =
     ).toEqual([[], ['Cluster rejected'], ['Cluster rejected'], ['-Cluster'], ['Cluster rejected']]);
   });
 
+  it('a cluster that is accepted because it is sent again is not withdrawn, as measured with Envoy 1.40', () => {
+    const cds = [
+      [1, 0, 4],
+      [2, 1, 6],
+      [2, 1, 7],
+      [2, 1, 9],
+      [2, 1, 13],
+    ] as const;
+    expect(
+      readAll(...cds.map(([success, rejected, attempts]) => counters('cds', success, rejected, attempts))),
+    ).toEqual([[], ['Cluster unclear'], ['Cluster unclear'], [], []]);
+  });
+
   it('failed attempts, as of a management server that is down, show nothing', () => {
     const down = [
       [1, 0, 2, 0],

@@ -24,7 +24,7 @@ function start() {
     live,
     emit,
     fleet,
-    api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 } }),
+    api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 }, issuesOf: async () => new Map() }),
     cohorts: new CohortsApi(fleet, { now: () => 0 }),
   };
 }

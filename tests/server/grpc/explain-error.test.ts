@@ -1,9 +1,9 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
-import type { Target } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { type CallFailure, describeError, explainError, plainDetails } from '@/server/grpc/explain-error';
 import { Http2Connection } from '@/server/grpc/http2-connection';
+import type { Target } from '@/server/targets/target';
 import {
   listenHttp1,
   listenHttp2,

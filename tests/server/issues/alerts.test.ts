@@ -1,21 +1,25 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebhookMessage } from '@/lib/views/issues/build-alert';
 import type { Issue } from '@/lib/views/issues/schema';
 import { IssueAlerts } from '@/server/alerts/issue-alerts';
 import { WebhookSender } from '@/server/alerts/webhook-sender';
 import { parseWebhookUrl } from '@/server/alerts/webhook-url';
+import { ApiError } from '@/server/api-error';
 import { systemClock } from '@/server/observe';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
 import { waitUntil } from '../../support/wait-until';
+import { WebhookReceiver } from '../../support/webhook-receiver';
 
-function client(nodeId: string, isProbe: boolean): Issue['clients']['items'][number] {
+function client(
+  nodeId: string,
+  kind: 'live' | 'probe' | 'imported' = 'live',
+): Issue['clients']['items'][number] {
   return {
     clientId: `c-${nodeId}`,
     nodeId,
-    isProbe,
+    isProbe: kind === 'probe',
+    isImported: kind === 'imported',
     since: 0,
     until: undefined,
     end: undefined,
@@ -33,36 +37,12 @@ const ofListener: Issue = {
     { step: 'push', text: 'LDS version 186', evidence: undefined },
     { step: 'change', text: 'This response does not contain it', evidence: undefined },
   ],
-  clients: { total: 1, probes: 0, items: [client('web', false)] },
+  clients: { total: 1, probes: 0, imported: 0, items: [client('web')] },
   ...{ requests: undefined, nextStep: 'Send it again.', evidence: [] },
 };
 
-/** A real HTTP server that answers with these statuses, then with 200. */
-class Receiver {
-  readonly received: WebhookMessage[] = [];
-  readonly statuses: number[] = [];
-  requests = 0;
-  readonly server: Server = createServer((request, response) => {
-    this.requests += 1;
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const status = this.statuses.shift() ?? 200;
-      if (status === 200) this.received.push(JSON.parse(Buffer.concat(chunks).toString()) as WebhookMessage);
-      response.writeHead(status).end();
-    });
-  });
-
-  async listen(): Promise<string> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    const address = this.server.address();
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook?key=1`;
-  }
-}
-
 async function start(maxWaiting?: number) {
-  const receiver = new Receiver();
+  const receiver = new WebhookReceiver();
   const parsed = parseWebhookUrl(await receiver.listen());
   if (!parsed.ok) throw new Error(parsed.message);
   const sender = new WebhookSender({ clock: systemClock, url: parsed.url, maxWaiting });
@@ -71,10 +51,22 @@ async function start(maxWaiting?: number) {
   return { receiver, sender };
 }
 
-function alertsOf(issues: () => readonly Issue[], send: (message: unknown) => void, dataDir = tempDataDir()) {
+function alertsOf(
+  issues: () => readonly Issue[],
+  send: (message: unknown) => void,
+  dataDir = tempDataDir(),
+  find = async (_id: string): Promise<Pick<Issue, 'state'>> => ({ state: 'resolved' }),
+) {
   const clock = new ManualClock();
   const listOpen = async () => ({ items: [...issues()], restoring: false });
-  const alerts = new IssueAlerts({ clock, dataDir, externalUrl: 'http://xdscope:3000', listOpen, send });
+  const alerts = new IssueAlerts({
+    clock,
+    dataDir,
+    externalUrl: 'http://xdscope:3000',
+    listOpen,
+    find,
+    send,
+  });
   return { alerts, clock };
 }
 
@@ -144,16 +136,21 @@ describe('IssueAlerts', () => {
     expect(sender.facts.target).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  it('sends no alert while only probes of xdscope have the issue, and does not count them among its clients', async () => {
+  it('sends no alert while only probes and files have the issue, and does not count them among its clients', async () => {
     const sent: WebhookMessage[] = [];
-    const [web, probe] = [client('web', false), client('xdscope-probe-a', true)];
-    const states: Issue['clients'][] = [
-      { total: 1, probes: 1, items: [probe] },
-      { total: 2, probes: 1, items: [probe, web] },
-      { total: 3, probes: 2, items: [probe, client('xdscope-probe-b', true), web] },
-      { total: 2, probes: 2, items: [probe, client('xdscope-probe-b', true)] },
+    const [web, probe, file] = [
+      client('web'),
+      client('xdscope-probe-a', 'probe'),
+      client('dump', 'imported'),
     ];
-    let clients: Issue['clients'] = { total: 0, probes: 0, items: [] };
+    const states: Issue['clients'][] = [
+      { total: 1, probes: 1, imported: 0, items: [probe] },
+      { total: 1, probes: 0, imported: 1, items: [file] },
+      { total: 3, probes: 1, imported: 1, items: [probe, file, web] },
+      { total: 4, probes: 2, imported: 1, items: [probe, client('xdscope-probe-b', 'probe'), file, web] },
+      { total: 2, probes: 1, imported: 1, items: [probe, file] },
+    ];
+    let clients: Issue['clients'] = { total: 0, probes: 0, imported: 0, items: [] };
     const { alerts } = alertsOf(
       () => [{ ...ofListener, clients }],
       (message) => sent.push(message as WebhookMessage),
@@ -163,10 +160,59 @@ describe('IssueAlerts', () => {
       await alerts.check();
       counts.push(sent.length);
     }
-    expect(counts).toEqual([0, 1, 1, 2]);
+    expect(counts).toEqual([0, 0, 1, 1, 2]);
     expect(sent.map(({ status, commonAnnotations }) => [status, commonAnnotations.clients])).toEqual([
       ['firing', '1: web'],
       ['resolved', '1: web'],
+    ]);
+  });
+
+  it('is updated at once when the severity changes, and at intervals when the clients or the group do', async () => {
+    const sent: WebhookMessage[] = [];
+    let issue = ofListener;
+    const { alerts, clock } = alertsOf(
+      () => [issue],
+      (message) => sent.push(message as WebhookMessage),
+    );
+    const countAfter = async (change: Partial<Issue>, advanceMs: number): Promise<number> => {
+      issue = { ...issue, ...change };
+      clock.advance(advanceMs);
+      await alerts.check();
+      return sent.length;
+    };
+    const two = { total: 2, probes: 0, imported: 0, items: [client('web'), client('cart')] };
+    expect(await countAfter({}, 0)).toBe(1);
+    expect(await countAfter({ clients: two }, 5_000)).toBe(1);
+    expect(await countAfter({ group: { noun: 'cluster', count: 3 } }, 5_000)).toBe(1);
+    expect(await countAfter({}, 5 * 60_000)).toBe(2);
+    expect(sent.at(-1)?.commonAnnotations).toMatchObject({ clients: '2: web, cart', group: '3 clusters' });
+    expect(await countAfter({ severity: 'warning' }, 1)).toBe(3);
+    expect(await countAfter({}, 5 * 60_000)).toBe(3);
+  });
+
+  it.each([
+    ['resolved', undefined],
+    ['ended', 'No source reports the client any more: whether the cause was repaired is not known'],
+    ['muted', 'The issue is muted in xdscope'],
+    [undefined, undefined],
+  ] as const)('of an issue that is %s states at its end why it ended: %s', async (state, reason) => {
+    const sent: WebhookMessage[] = [];
+    let issues = [ofListener];
+    const { alerts } = alertsOf(
+      () => issues,
+      (message) => sent.push(message as WebhookMessage),
+      tempDataDir(),
+      async () => {
+        if (state === undefined) throw new ApiError(404, 'Issue not found', '');
+        return { state };
+      },
+    );
+    await alerts.check();
+    issues = [];
+    await alerts.check();
+    expect(sent.map(({ status, commonAnnotations }) => [status, commonAnnotations.end])).toEqual([
+      ['firing', undefined],
+      ['resolved', reason],
     ]);
   });
 

@@ -122,14 +122,23 @@ describe('Mutes', () => {
   it('last until their time, also after a restart', () => {
     const dataDir = tempDataDir();
     const mutes = new Mutes(dataDir);
-    mutes.set('a', 5_000, 1_000);
-    mutes.set('b', 6_000, 1_000);
-    mutes.set('b', null, 2_000);
+    mutes.set(['a'], 5_000, 1_000);
+    mutes.set(['b'], 6_000, 1_000);
+    mutes.set(['b'], null, 2_000);
     const restarted = new Mutes(dataDir);
-    expect([restarted.find('a', 4_999), restarted.find('a', 5_000), restarted.find('b', 3_000)]).toEqual([
-      5_000,
-      undefined,
-      undefined,
-    ]);
+    expect([
+      restarted.find(['a'], 4_999),
+      restarted.find(['a'], 5_000),
+      restarted.find(['b'], 3_000),
+    ]).toEqual([5_000, undefined, undefined]);
+  });
+
+  it('cover an issue while each of its subjects is muted', () => {
+    const mutes = new Mutes(tempDataDir());
+    mutes.set(['a', 'b'], 5_000, 1_000);
+    expect([mutes.find(['a', 'b'], 2_000), mutes.find(['b'], 2_000)]).toEqual([5_000, 5_000]);
+    expect([mutes.find(['a', 'b', 'c'], 2_000), mutes.find([], 2_000)]).toEqual([undefined, undefined]);
+    mutes.set(['c'], 4_000, 1_000);
+    expect(mutes.find(['a', 'b', 'c'], 2_000)).toBe(4_000);
   });
 });

@@ -4,6 +4,7 @@ import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { LoadErrors } from '@/server/issues/load-errors';
 import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 import { openLoads } from '../../support/open-loads';
+import { tempDataDir } from '../../support/recorder-temp-dir';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-26T20:00:00Z');
@@ -36,9 +37,9 @@ async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[
           ];
     loads.observe(loadReported(at, [search, ...cart]));
   }
-  const found = await new LoadErrors(loads).find(start + minutes.length * minuteMs, true);
+  const found = await new LoadErrors(loads, tempDataDir()).find(start + minutes.length * minuteMs, true);
   const issues = found.map((each) =>
-    buildLoadIssue({ found: [each], nodeIdOf: () => 'web', idOf: (key) => key }),
+    buildLoadIssue({ found: [each], nodeIdOf: () => 'web', idOf: (key) => key, endOf: () => undefined }),
   );
   return issues.map(({ severity, state, since, resolvedAt, impact, clients }) =>
     [severity, state, minuteOf(since), minuteOf(resolvedAt), impact.text, clients.total].join(' | '),
@@ -90,7 +91,7 @@ it('begins with the first report of failed requests, not with its minute', async
     const errors = at < start + 35_000 ? '0' : '5';
     loads.observe(loadReported(at, [clusterLoad([localityLoad('a', { successful: '5', errors })], seconds)]));
   }
-  const errors = new LoadErrors(loads);
+  const errors = new LoadErrors(loads, tempDataDir());
   const [now] = await errors.find(start + 60_000, true);
   expect(new Date(now?.from ?? 0).toISOString()).toBe('2026-11-26T20:00:35.000Z');
   const [later] = await errors.find(start + 90_000, true);
@@ -106,7 +107,9 @@ it('counts errors, and does not extrapolate those of a client that reports since
       ]),
     );
   const titlesAt = async (atMs: number): Promise<string[]> =>
-    (await new LoadErrors(loads).find(start + atMs, true)).map(({ clusterName }) => clusterName);
+    (await new LoadErrors(loads, tempDataDir()).find(start + atMs, true)).map(
+      ({ clusterName }) => clusterName,
+    );
   report(25_000, 1);
   expect(await titlesAt(26_000)).toEqual([]);
   report(30_000, 4);
@@ -124,15 +127,16 @@ it('is one issue of the clusters that fail together', async () => {
         names.map((clusterName) => clusterLoad(failing, { clusterName, intervalMs: minuteMs })),
       ),
     );
-  const found = groupErrors(await new LoadErrors(loads).find(start + 2 * minuteMs, true));
+  const found = groupErrors(await new LoadErrors(loads, tempDataDir()).find(start + 2 * minuteMs, true));
   const [issue, ...others] = found.map((some) =>
-    buildLoadIssue({ found: some, nodeIdOf: () => 'web', idOf: (key) => key }),
+    buildLoadIssue({ found: some, nodeIdOf: () => 'web', idOf: (key) => key, endOf: () => undefined }),
   );
   expect(others).toEqual([]);
-  expect([issue?.title, issue?.impact.text, issue?.clients.total]).toEqual([
-    'Requests to 6 clusters fail',
+  expect([issue?.title, issue?.impact.text, issue?.clients.total, issue?.group]).toEqual([
+    'Requests of web to cluster cart and others fail',
     '20% of the requests to 6 clusters fail (20% of all measured requests)',
     1,
+    { noun: 'cluster', count: 6 },
   ]);
   expect(issue?.cause.map(({ text }) => text)).toEqual([
     ...names.slice(0, 5).map((name) => `${name}: 40 of 200 completed requests were errors`),

@@ -4,6 +4,7 @@ import { noRequests, packRequests, type RequestCounts } from '@/lib/observation/
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { RequestErrors } from '@/server/issues/request-errors';
 import { sampleNode } from '../../support/builders/observation-samples';
+import { tempDataDir } from '../../support/recorder-temp-dir';
 
 const minute = 60_000;
 /** Ten seconds into a minute. */
@@ -28,19 +29,26 @@ function findErrors(
   clients: readonly ClientState[],
   failing: Readonly<Record<string, readonly (Partial<RequestCounts> | undefined)[]>>,
   ofAll = 0,
+  {
+    at = now,
+    dataDir = tempDataDir(),
+    restartedAt,
+  }: { at?: number; dataDir?: string; restartedAt?: number } = {},
 ) {
   const minutesOf = (all: readonly (Partial<RequestCounts> | undefined)[]) =>
     all.flatMap((counts, index) => {
-      const from = (1_000 - (all.length - 1 - index)) * minute;
+      const from = Math.floor(at / minute) * minute - (all.length - 1 - index) * minute;
       const failedAt = (counts?.failed ?? 0) > 0 ? from + 3_000 : undefined;
       return counts === undefined ? [] : [{ from, counts: { ...noRequests, ...counts }, failedAt }];
     });
   const requests = packRequests({
     failing: new Map(Object.entries(failing).map(([name, all]) => [name, minutesOf(all)])),
+    served: new Map(),
     all: minutesOf([{ completed: ofAll }]),
+    restartedAt,
   });
   const live = { world: new Map(clients.map((each) => [each.clientId, each])) };
-  return new RequestErrors({ live, requestsOf: () => requests }).find(now);
+  return new RequestErrors({ live, requestsOf: () => requests, dataDir }).find(at, true);
 }
 
 describe('failed requests by the counters of clients', () => {
@@ -71,10 +79,51 @@ describe('failed requests by the counters of clients', () => {
     ]);
   });
 
+  it('last over a restart of xdscope, which begins to count anew', () => {
+    const dataDir = tempDataDir();
+    const failed = { completed: 10, failed: 10 };
+    const findAt = (at: number, failing: Parameters<typeof findErrors>[1]) =>
+      findErrors([envoy], failing, 0, { at, dataDir }).map(({ from, to }) => [from, to]);
+    const [first] = findAt(now, { cart: [failed, failed] });
+    expect(first).toEqual([999 * minute + 3_000, undefined]);
+    // Nothing is counted yet.
+    expect(findAt(now + minute, {})).toEqual([first]);
+    expect(findAt(now + 2 * minute, { cart: [failed] })).toEqual([first]);
+    expect(findAt(now + 6 * minute, {})).toEqual([]);
+    expect(findAt(now + 7 * minute, { cart: [failed] })).toEqual([[1_007 * minute + 3_000, undefined]]);
+  });
+
+  it('keep an onset that is older than what is counted', () => {
+    const dataDir = tempDataDir();
+    const failed = { completed: 10, failed: 10 };
+    const hour = Array.from({ length: 60 }, () => failed);
+    const findAt = (at: number) => findErrors([envoy], { cart: hour }, 0, { at, dataDir })[0]?.from;
+    const onset = findAt(now);
+    expect([findAt(now + minute), findAt(now + 2 * minute)]).toEqual([onset, onset]);
+  });
+
+  it('state that the counters began anew while they lasted', () => {
+    const failed = { completed: 10, failed: 10 };
+    const causesOf = (restartedAt: number) => {
+      const [found] = findErrors([envoy], { cart: [failed, failed] }, 0, { restartedAt });
+      const issue =
+        found &&
+        buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key, endOf: () => undefined });
+      return issue?.cause.filter(({ at }) => at !== undefined).map(({ text, at }) => [text, at]);
+    };
+    expect(causesOf(now - 5_000)).toEqual([
+      ['The counters began anew, as after a restart of the client', now - 5_000],
+    ]);
+    expect(causesOf(now - 5 * minute)).toEqual([]);
+  });
+
   it('are stated with the counter that shows why', () => {
     const issueOf = (...input: Parameters<typeof findErrors>) => {
       const [found] = findErrors(...input);
-      return found && buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key });
+      return (
+        found &&
+        buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key, endOf: () => undefined })
+      );
     };
     const rejected = issueOf([envoy], { cart: [{ completed: 60, failed: 48, overflow: 48 }] }, 360);
     expect(rejected).toMatchObject({

@@ -4,6 +4,7 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import type { Lab } from '@/server/lab/lab';
 import { startLab } from '@/server/lab/open-lab';
 import { systemClock } from '@/server/observe';
+import { openDriver } from '@/tests/support/config-control-driver';
 import { type GenericXdsConfig, LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { patienceMs } from '@/tests/support/patience';
 
@@ -47,7 +48,7 @@ describe('the embedded lab', () => {
     expect(clientOf('shop-batch')?.state).toBe('starting');
     expect(clientOf('shop-batch')?.pid).toBeUndefined();
     const labels = lab.polledTargets.flatMap(({ kind, label }) =>
-      kind === 'channelz' ? [] : [label.replace(/ \(C-core.*/, '')],
+      kind === 'channelz' || kind === 'interop' ? [] : [label.replace(/ \(C-core.*/, '')],
     );
     expect(labels.slice(0, 4)).toEqual(['shop-web', 'shop-mobile', 'shop-checkout', 'shop-batch']);
     expect(labels.at(-1)).toBe('lab control plane');
@@ -191,6 +192,25 @@ describe('the embedded lab', () => {
     expect(after).toMatchObject({ state: 'running', restarts: 1, address: before?.address });
     expect(after?.pid).not.toBe(before?.pid);
     expect(events.at(-1)).toMatchObject({ what: 'client-restarted', subject: 'shop-checkout' });
+  });
+
+  it('stops its management server at a request, as a driver asked by XdsConfigControlService, and starts it again', async () => {
+    const server = () => lab.status().processes.find(({ kind }) => kind === 'management-server');
+    const { client, call } = openDriver(lab.adsTarget);
+    const typeUrl = LDS.typeUrl;
+    await call('StopOnRequest', { typeUrl, name: 'no.such.listener' });
+    expect(server()?.state).toBe('running');
+    const requested = new LabGrpcClient(lab.adsTarget);
+    requested.sotw().send({ node: { id: 'driver' }, typeUrl, resourceNames: ['no.such.listener'] });
+    await expect.poll(() => server()?.state, soon).toBe('stopped');
+    expect(events.at(-1)?.text).toBe(
+      'lab-control-plane stopped at a request for "no.such.listener" (LDS), as XdsConfigControlService requested',
+    );
+    await lab.setManagementServer(true);
+    expect(server()).toMatchObject({ state: 'running', address: lab.adsTarget });
+    await expect.poll(() => rowOf('lab control plane', 'web.shop.example'), soon).toBeDefined();
+    client.close();
+    requested.close();
   });
 
   it('keeps what users set, and rejects what it cannot read', async () => {

@@ -39,6 +39,7 @@ describe("the targets of the reporter's requests", () => {
 describe('the simulated load reporter', () => {
   const backends = new LabBackends({
     ...{ clock: systemClock, seed: 1, emitEvent: () => undefined, onHealth: () => undefined },
+    onServing: () => undefined,
   });
   const seen: LoadReported[] = [];
   let hasEnded = false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { LoadTable } from '@/lib/views/load/load-table';
 import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
 import { LoadCounters } from '@/server/metrics/load-counters';

@@ -207,10 +207,22 @@ describe('a client at a moment', () => {
     story.observe([resourceOf('a'), resourceOf('b')]);
     story.clock.advance(1);
     story.observe([resourceOf('b', { versionInfo: '2' })]);
-    const first = await (await story.subjects.find('c', 'seq:1'))?.source.rows();
-    const second = await (await story.subjects.find('c', 'seq:2'))?.source.rows();
-    expect(second?.[0]).toBe(first?.[0]);
-    expect(second?.[1]).toMatchObject({ name: 'b', versionInfo: '2' });
+    const first = await (await story.subjects.find('c', 'seq:1'))?.source.read();
+    const second = await (await story.subjects.find('c', 'seq:2'))?.source.read();
+    expect(second?.rows[0]).toBe(first?.rows[0]);
+    expect(second?.rows[1]).toMatchObject({ name: 'b', versionInfo: '2' });
+    expect(second?.at).toBeUndefined();
+  });
+
+  it('reads the current rows with the time at which they are read, not that of the question', async () => {
+    const story = await start();
+    story.observe([resourceOf('a')]);
+    const subject = await story.subjects.find('c', undefined);
+    story.clock.advance(5);
+    story.observe([resourceOf('a', { versionInfo: '2' })]);
+    const read = await subject?.source.read();
+    expect(read?.rows[0]).toMatchObject({ name: 'a', versionInfo: '2' });
+    expect(read?.at).toBe((subject?.at ?? 0) + 5);
   });
 });
 

@@ -61,6 +61,23 @@ describe('the requests of each minute', () => {
     ).toEqual(['0: 52 of 104 since 1000']);
   });
 
+  it('begin anew with counters that have passed their earlier values, by the time at which they began', () => {
+    const startedAt = (at: number, completed: number, failed: number) => ({
+      ...counted(completed, failed),
+      startedAt: at,
+    });
+    expect(
+      minutesOf([
+        [1_000, startedAt(500, 10, 5)],
+        [2_000, startedAt(1_500, 20, 8)],
+      ]),
+    ).toEqual(['0: 13 of 30 since 1000']);
+    const windows = new RequestWindows();
+    windows.count([counted(10, 5)], 1_000);
+    const { failing, restartedAt } = unpackRequests(windows.count([counted(20, 8)], 2_000, true));
+    expect([failing.get('cart')?.[0]?.counts.failed, restartedAt]).toEqual([8, 2_000]);
+  });
+
   it('are kept for an hour, if one of them failed', () => {
     const polls = [...Array(70).keys()].map(
       (index) => [index * minute, counted(index, index === 2 ? 1 : 0)] as const,
@@ -73,12 +90,23 @@ describe('the requests of each minute', () => {
   });
 });
 
+it('lists the newest minute of what no request failed to, apart from what failed', () => {
+  const windows = new RequestWindows();
+  windows.count([], 0);
+  windows.count([counted(5, 0), counted(5, 1, 'users')], 1_000);
+  const packed = windows.count([counted(9, 0), counted(9, 1, 'users')], minute);
+  const { served, failing } = unpackRequests(packed);
+  const newest = { from: minute, counts: { ...noRequests, completed: 4 }, failedAt: undefined };
+  expect([[...served], [...failing.keys()]]).toEqual([[['cart', newest]], ['users']]);
+});
+
 it('survive being packed', () => {
   const counts = { completed: 9, failed: 5, overflow: 1, noHost: 2, connectFailure: 3, timeout: 4 };
   const minutes = [
     { from: 0, counts, failedAt: 7 },
     { from: minute, counts: noRequests, failedAt: undefined },
   ];
-  const all = { failing: new Map([['cart', minutes]]), all: minutes.slice(0, 1) };
+  const served = new Map([['search', { from: minute, counts: noRequests, failedAt: undefined }]]);
+  const all = { failing: new Map([['cart', minutes]]), served, all: minutes.slice(0, 1), restartedAt: 9 };
   expect(unpackRequests(packRequests(all))).toEqual(all);
 });

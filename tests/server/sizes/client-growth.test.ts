@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { ClientGrowth } from '@/server/sizes/client-growth';
 import { clientSummary, typeSummary } from '../../support/builders/fleet-fixtures';

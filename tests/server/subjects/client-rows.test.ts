@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findChangedRows } from '@/server/answers/rows/changed-rows';

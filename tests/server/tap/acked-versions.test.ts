@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { type AnyMessage, endpointsOf, packed } from '@/tests/support/builders/xds-wire';

@@ -17,7 +17,7 @@ function openTarget(options: Partial<RequestTarget> = {}): RequestTarget {
   return {
     ...{
       type,
-      held,
+      holdings: held,
       wants: type.wants,
       at: 100,
       changes: new RowChanges(),
@@ -45,7 +45,7 @@ describe('readAnswer()', () => {
     const target = openTarget();
     const ack = readAnswer(requestOf({ responseNonce: '1', versionInfo: '1' }), responseOf('1'), target);
     expect(ack).toEqual({ kind: 'ack-sent', nonce: '1', tookMs: 10 });
-    expect(target.held.rows.get('a')).toMatchObject({ clientStatus: 'ACKED', hash: 'hash of 1' });
+    expect(target.holdings.rows.get('a')).toMatchObject({ clientStatus: 'ACKED', hash: 'hash of 1' });
   });
 
   it('a NACK that is repeated with another subscription is about the same version and rows', () => {
@@ -74,20 +74,20 @@ describe('applySubscription()', () => {
     const target = openTarget();
     readAnswer(requestOf({ responseNonce: '1' }), responseOf('1'), target);
     applySubscription(requestOf({}), first, { isAnswer: false, isLate: false }, target);
-    expect(target.held.rows.get('a')).toMatchObject({ clientStatus: 'REQUESTED', hash: null });
+    expect(target.holdings.rows.get('a')).toMatchObject({ clientStatus: 'REQUESTED', hash: null });
   });
 
   it('the first request that was recorded of a stream that was open before does not', () => {
     const target = openTarget();
     readAnswer(requestOf({ responseNonce: '1' }), responseOf('1'), target);
     applySubscription(requestOf({}), first, { isAnswer: false, isLate: true }, target);
-    expect(target.held.rows.get('a')).toMatchObject({ clientStatus: 'ACKED', hash: 'hash of 1' });
+    expect(target.holdings.rows.get('a')).toMatchObject({ clientStatus: 'ACKED', hash: 'hash of 1' });
   });
 
   it('in delta the initial versions are what the client holds', () => {
     const target = openTarget({ isDelta: true });
     const request = requestOf({ initialVersions: new Map([['b', '7']]) });
     applySubscription(request, { ...first, added: [] }, { isAnswer: false, isLate: false }, target);
-    expect(target.held.rows.get('b')).toMatchObject({ versionInfo: '7' });
+    expect(target.holdings.rows.get('b')).toMatchObject({ versionInfo: '7' });
   });
 });

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatCount } from '@/lib/format/count';
-import { CDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
+import { messageType } from '@/server/codec/root';
 import type { Body } from '@/server/observe';
 import { Validator } from '@/server/validate/document-validator';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
@@ -134,7 +135,7 @@ describe('Validator', () => {
       ],
     };
     const dump = { resources: [{ '@type': CDS.typeUrl, name: 'a' }, route] };
-    const validated = await reader.validateInput({ ...input(JSON.stringify(dump)), profile: 'envoy-1.37' });
+    const validated = await reader.validateInput({ ...input(JSON.stringify(dump)), profile: 'envoy-1.40' });
     const found = validated.ok ? validated.validation.resources?.[1]?.findings : undefined;
     expect(found?.map(({ ruleId }) => ruleId)).toContain('ENVOY-clusters');
   });
@@ -230,15 +231,62 @@ describe('Validator', () => {
     const document = { typeUrl: CDS.typeUrl, nonce: '1', resources: [cluster, cluster] };
     const validated = await reader.validateInput({
       ...input(JSON.stringify(document)),
-      profile: 'envoy-1.37',
+      profile: 'envoy-1.40',
     });
     const validation = validated.ok ? validated.validation : undefined;
     expect(validation?.findings.map(({ ruleId }) => ruleId)).toEqual(['ENVOY-repeated']);
     expect(validation?.verdicts).toMatchObject({
-      'envoy-1.37': 'NACK',
+      'envoy-1.40': 'NACK',
       'core-1.56': 'ACK',
       'go-1.73': 'ACK',
     });
+  });
+
+  it('finds a resource of another type than its response, which every client rejects', async () => {
+    const cluster = { name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } };
+    const resources = [
+      { '@type': CDS.typeUrl, ...cluster },
+      { '@type': EDS.typeUrl, clusterName: 'a' },
+    ];
+    const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
+    const mixed = [
+      Buffer.from(JSON.stringify({ typeUrl: CDS.typeUrl, versionInfo: '1', resources })),
+      Buffer.from(
+        type
+          .encode(
+            type.fromObject({
+              ...{ typeUrl: CDS.typeUrl, versionInfo: '1' },
+              resources: [
+                { type_url: CDS.typeUrl, value: encodeBody(CDS.typeUrl, cluster) },
+                { type_url: EDS.typeUrl, value: encodeBody(EDS.typeUrl, { clusterName: 'a' }) },
+              ],
+            }),
+          )
+          .finish(),
+      ),
+    ];
+    for (const bytes of mixed) {
+      const validated = await reader.checkInput({ bytes, profiles: ['go-1.85', 'envoy-1.40'] });
+      const found = validated.ok ? validated.resources : [];
+      expect(found.map(({ name, verdicts }) => [name, verdicts])).toEqual([
+        ['a', { 'go-1.85': 'ACK', 'envoy-1.40': 'NACK' }],
+        ['a', { 'go-1.85': 'NACK', 'envoy-1.40': 'NACK' }],
+      ]);
+      expect(found[1]?.findings[0]).toMatchObject({
+        ruleId: 'response-type',
+        message:
+          'the resource: expected envoy.config.cluster.v3.Cluster, the type_url of the response, got envoy.config.endpoint.v3.ClusterLoadAssignment',
+      });
+    }
+    // A list of resources without a type is no response.
+    const listed = await reader.checkInput({
+      bytes: Buffer.from(JSON.stringify({ resources })),
+      profiles: ['go-1.85'],
+    });
+    expect(listed.ok && listed.resources.map(({ verdicts }) => verdicts)).toEqual([
+      { 'go-1.85': 'ACK' },
+      { 'go-1.85': 'ACK' },
+    ]);
   });
 
   it('states what the verdict of Envoy also depends on', async () => {
@@ -246,7 +294,7 @@ describe('Validator', () => {
     const cluster = { '@type': CDS.typeUrl, name: 'a', type: 'STATIC', transportSocket: socket };
     const validated = await reader.validateInput({
       ...input(JSON.stringify(cluster)),
-      profile: 'envoy-1.37',
+      profile: 'envoy-1.40',
     });
     const validation = validated.ok ? validated.validation : undefined;
     expect(validation).toMatchObject({
@@ -258,7 +306,7 @@ describe('Validator', () => {
     const [dependent] = validation?.findings.filter(({ dependsOn }) => dependsOn !== undefined) ?? [];
     expect(dependent).toMatchObject({
       fieldPath: 'transportSocket.typedConfig',
-      otherwise: { 'envoy-1.37': 'accept' },
+      otherwise: { 'envoy-1.40': 'accept' },
     });
   });
 

@@ -56,7 +56,9 @@ describe('odd resources', () => {
       expect([...answers], profile).toEqual(expect.arrayContaining(['ACK', 'NACK']));
   });
 
-  it.each(rules.map((rule) => [rule.id, rule] as const))(
+  // A rule about responses has tests of its own: these resources are in none.
+  const ofResources = rules.filter(({ id }) => id !== 'response-type');
+  it.each(ofResources.map((rule) => [rule.id, rule] as const))(
     'and the recorded ones of Envoy: some violate rule %s and some of its types do not',
     (_, { id, types }) => {
       const isViolated = [...validated, ...ofEnvoy]

@@ -1,5 +1,5 @@
 import { plainServer, type ServerConfig } from '@/server/bootstrap/server-config';
-import { parseTarget } from '@/server/dial/target';
+import { parseTarget } from '@/server/targets/target';
 import { Authority } from '@/server/xds/client/authority';
 import { AuthorityType } from '@/server/xds/client/authority-type';
 import { ServerLinks } from '@/server/xds/client/server-links';

@@ -2,8 +2,7 @@ import Link from 'next/link';
 import { EmptyState } from '@/app/_components/empty-state';
 import { isRunning } from '@/lib/views/sources/is-running';
 import { getRuntime } from '@/server/index';
-import { StillReading } from './still-reading';
-import { UnknownView } from './unknown-view';
+import { StillReading, UnknownView } from './missing-client';
 
 export default async function ClientNotFound() {
   const { items } = await getRuntime().api.ask('imports', {}, { params: {} });

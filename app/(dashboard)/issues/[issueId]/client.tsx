@@ -49,14 +49,14 @@ function ClientsPanel({ issue: { clients, impact } }: { readonly issue: Issue })
       flush
     >
       <ul className="divide-y divide-line">
-        {clients.items.map(({ clientId, nodeId, since, until, end, versionInfo }) => (
+        {clients.items.map(({ clientId, nodeId, isImported, since, until, end, versionInfo }) => (
           <li key={clientId} className="flex min-w-0 flex-wrap items-baseline gap-x-3 px-4 py-2">
             <Link href={clientHref(clientId)} className="min-w-0 flex-1 basis-40 link-hover">
               <NameText name={nodeId} />
             </Link>
             {versionInfo !== '' && <span className="note">version {versionInfo}</span>}
             {end !== undefined && <span className="note">{ends[end]}</span>}
-            <SinceText since={since} until={until} />
+            <SinceText since={since} until={until} isImported={isImported} />
           </li>
         ))}
       </ul>

@@ -33,7 +33,7 @@ describe('the filter of History in the URL', () => {
     const search = load(new URL('/history?q=since%3D10m', 'http://x').searchParams);
     const now = Date.parse('2026-11-22T20:30:00.000Z');
     expect(historyParamsOf(search, filterTextOf(search), extent, null, now).from).toBe(
-      '2026-11-22T20:20:00.000Z',
+      Date.parse('2026-11-22T20:20:00.000Z'),
     );
   });
 

@@ -8,7 +8,7 @@ export type EnvoyCase = readonly [
   title: string,
   resource: Json,
   verdict: Verdict,
-  context?: Pick<RuleContext, 'isRepeated' | 'takenAddresses'>,
+  context?: Pick<RuleContext, 'isRepeated' | 'takenAddresses' | 'response'>,
 ];
 
 const typed = (name: string, rest: Json = {}) => ({ '@type': `type.googleapis.com/${name}`, ...rest });
@@ -123,6 +123,18 @@ const clusters: readonly EnvoyCase[] = [
   ['a STATIC cluster with an IP address', staticCluster('10.0.0.1'), 'ACK'],
   ['a STATIC cluster with a host name', staticCluster('example.com'), 'NACK'],
   ['a name for the second time in a response', eds(), 'NACK', { isRepeated: true }],
+  [
+    'a cluster beside a resource of another type in its response',
+    eds(),
+    'NACK',
+    { response: { typeUrl: CDS.typeUrl, isMixed: true } },
+  ],
+  [
+    'a cluster in a response of another type',
+    eds(),
+    'NACK',
+    { response: { typeUrl: EDS.typeUrl, isMixed: true } },
+  ],
 ];
 
 function staticCluster(address: string): Json {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { buildChanges, isVersionOnly } from '@/lib/views/changes/build-changes';
 import { EDS, LDS } from '@/lib/xds/resource-type';
 import { resourceRow } from '../../../support/builders/resource-row';

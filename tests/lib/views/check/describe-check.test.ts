@@ -32,6 +32,12 @@ describe('describeCheck', () => {
     expect(describeCheck(checkOf({ wouldReject: 5, holdersWouldReject: 0 }))[0]).toBe(
       'No client that has this resource now would reject it.',
     );
+    const unheld = checkOf({ wouldReject: 5, holdersWouldReject: 0 });
+    const resources = unheld.resources.map((each) => ({ ...each, holders: { clients: 0, wouldReject: 0 } }));
+    expect(describeCheck({ ...unheld, resources })).toEqual([
+      '5 of 10 clients would reject it, if a control plane sent it.',
+      'No client has this resource now.',
+    ]);
     expect(describeCheck(checkOf({ wouldReject: 5 }))).toEqual([
       '5 of 10 clients would reject it, if a control plane sent it.',
     ]);
@@ -90,7 +96,9 @@ describe('describeAgainst', () => {
   it('states what the changes do not include, and what they assume', () => {
     const against: CheckAgainst = {
       ...{ clientId: 'c', nodeId: 'shop', profile: 'go-1.85', profileReason: 'r' },
-      counts: { added: 1, changed: 0, equal: 2 },
+      counts: { added: 1, changed: 0, equal: 2, absent: 0 },
+      removed: [],
+      removedTotal: 0,
       rejected: [{ ...key, verdict: 'NACK' }],
       undecided: [{ ...key, name: 'b' }],
       unreached: [{ ...key, name: 'd' }],
@@ -98,10 +106,18 @@ describe('describeAgainst', () => {
       listenersLeft: 0,
     };
     expect(describeAgainst(against)).toEqual([
-      '1 resource that it does not have, 2 resources as it has them. What the input lacks stays as it is.',
+      '1 resource that it does not have, 2 resources as it has them.',
+      'What the input lacks stays as it is.',
       'It rejects CDS "cart": the changes are without it.',
       'It is not known whether it accepts CDS "b": parts of it are not checked. The changes assume that it does.',
       'No listener leads to CDS "d".',
     ]);
+    const counts = { added: 0, changed: 0, equal: 1, absent: 2 };
+    expect(describeAgainst({ ...against, counts })[1]).toBe(
+      '2 listeners and clusters that the input lacks stay.',
+    );
+    expect(describeAgainst({ ...against, counts, removedTotal: 2 })[1]).toBe(
+      '2 listeners and clusters that the input lacks are removed.',
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { Connection } from '@/lib/observation/connection';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ConnectionsChanged, Observation } from '@/lib/observation/observation';
-import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Vantage } from '@/lib/observation/vantage';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { resourceRow } from '@/lib/views/resources/row-schema';
 import { EDS } from '@/lib/xds/resource-type';

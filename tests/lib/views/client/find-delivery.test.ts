@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { DeclaredSource } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Vantage } from '@/lib/observation/vantage';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, type KnownRows } from '@/lib/views/client/build-resource-rows';
 import { describeDelivery } from '@/lib/views/inspector/describe-effect';
 import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS, LDS, SDS } from '@/lib/xds/resource-type';

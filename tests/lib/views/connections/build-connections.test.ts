@@ -8,7 +8,7 @@ import { connectionsQuery } from '@/lib/views/connections/schema';
 import { sampleConnection } from '@/tests/support/builders/observation-samples';
 
 const endpoints = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'].map((address): ConfigEndpoint => {
-  const place = { cluster: 'cart', priority: 0, address, addresses: [address] };
+  const place = { cluster: 'cart', priority: 0, address, hostname: '', addresses: [address] };
   return { ...place, health: 'HEALTHY', excludedBecause: '', weight: undefined, isDns: false };
 });
 const channel = (id: string, target: string): Connection => {

@@ -7,7 +7,14 @@ import { sampleConnection } from '@/tests/support/builders/observation-samples';
 function endpoint(address: string, overrides: Partial<ConfigEndpoint> = {}): ConfigEndpoint {
   return {
     ...{ cluster: 'cart', priority: 0, locality: { region: 'eu', zone: 'eu-1', subZone: '' }, address },
-    ...{ addresses: [address], health: 'HEALTHY', excludedBecause: '', weight: undefined, isDns: false },
+    ...{
+      hostname: '',
+      addresses: [address],
+      health: 'HEALTHY',
+      excludedBecause: '',
+      weight: undefined,
+      isDns: false,
+    },
     ...overrides,
   };
 }

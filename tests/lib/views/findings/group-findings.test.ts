@@ -4,7 +4,15 @@ import { groupFindings } from '@/lib/views/findings/group-findings';
 import { mapProfiles } from '@/lib/xds/profile';
 
 const counts = {
-  ...{ validated: 3, found: 3, findings: 12, ofProfile: 3, rejected: 0, nacked: mapProfiles(() => 0) },
+  ...{
+    validated: 3,
+    found: 3,
+    findings: 12,
+    ofProfile: 3,
+    rejected: 0,
+    noFaultFound: 0,
+    nacked: mapProfiles(() => 0),
+  },
   byRule: [
     { ruleId: 'C6', title: 'policy', source: 'gRFC A42', findings: 10, ofProfile: 2, nacked: 1 },
     { ruleId: 'C7', title: 'ring', source: 'gRFC A42', findings: 1, ofProfile: 1, nacked: 0 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { ContentSum } from '@/lib/views/client/content-sum';
 import { buildCohorts } from '@/lib/views/fleet/build-cohorts';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';

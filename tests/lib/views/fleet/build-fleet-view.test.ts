@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { buildFleetView, type FleetQuestion } from '@/lib/views/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';

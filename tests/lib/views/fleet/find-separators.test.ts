@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { countValues, findSeparators } from '@/lib/views/fleet/find-separators';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { describeSeparator, separatorFilter } from '@/lib/views/fleet/separator';

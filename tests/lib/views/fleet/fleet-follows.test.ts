@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { buildFleetView, type FleetQuestion } from '@/lib/views/fleet/build-fleet-view';
 import { describeFleet } from '@/lib/views/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemsPerStep } from '@/lib/steps/steps';
+import { itemsPerStep } from '@/lib/cooperative/steps';
 import { joinScopes, joinScopesInSteps, type ScopedClient } from '@/lib/views/fleet/join-scopes';
 
 const tap = { vantage: 'tap', side: 'client' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';

@@ -71,8 +71,8 @@ it('shows endpoints with the health that Envoy reports and its reason, or else w
   const { cluster, endpoints } = endpointsOf([...rows, seen]);
   expect(endpoints).toEqual([
     ['HEALTHY', ''],
-    ['UNHEALTHY', 'Envoy: failed active health check, ejected as an outlier'],
-    ['DEGRADED', 'Envoy: reports that it is degraded'],
+    ['UNHEALTHY', 'Envoy: excluded by active health checks and ejected by outlier detection'],
+    ['DEGRADED', 'Envoy: degraded by x-envoy-degraded'],
     ['HEALTHY', ''],
   ]);
   expect(cluster).toContain('4 endpoints, 1 unhealthy, 1 degraded');
@@ -100,7 +100,7 @@ it('listHosts lists the health by Envoy and by EDS of each host, trouble first',
     {
       ...{ address: '10.0.0.2:80', hostname: 'two', locality: '', priority: 1, weight: 0 },
       ...{ health: 'UNHEALTHY', edsHealth: 'HEALTHY' },
-      reason: 'failed active health check, ejected as an outlier',
+      reason: 'excluded by active health checks and ejected by outlier detection',
     },
     {
       ...{ address: '10.0.0.1:80', hostname: '', locality: 'eu/eu-1', priority: 0, weight: 2 },

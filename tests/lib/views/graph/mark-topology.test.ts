@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { markTopology } from '@/lib/views/graph/mark-topology';
 import type { Profile } from '@/lib/xds/profile';
-import { CDS, EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
@@ -83,7 +83,7 @@ describe('markTopology', () => {
   });
 
   it('follows the profile', () => {
-    const envoy = marksOf('envoy-1.37');
+    const envoy = marksOf('envoy-1.40');
     expect(envoy['listener:shop>inline own>mine>every path, query q present']).toBe('used');
     expect(envoy['endpoints:cart>P0>eu / b']).toBe('used');
   });
@@ -111,5 +111,26 @@ describe('markTopology', () => {
       ['endpoint', 'used'],
     ]);
     expect(new Set(usesOf('other').map(([, use]) => use))).toEqual(new Set(['unused']));
+  });
+});
+
+describe('the mark of a listener', () => {
+  const shopMarks = (resources: readonly MeshResource[], channelFailure?: string) => {
+    const topology = buildTopology(topologyInput(resources));
+    return markTopology(topology, resolverOver(resources), 'core-1.85', channelFailure).get('listener:shop');
+  };
+  const absent = { typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' } as const;
+  const awaited = { typeUrl: LDS.typeUrl, name: 'shop' };
+
+  it('states why it is not in use', () => {
+    expect(shopMarks([absent])).toEqual({ use: 'ignored', reason: 'listener "shop" does not exist' });
+    expect(shopMarks([awaited])).toEqual({ use: 'dangling', reason: 'requested; no response yet' });
+  });
+
+  it('states the failing channel that the client reports', () => {
+    expect(shopMarks([awaited], 'every RPC fails')?.reason).toBe(
+      'every RPC fails; requested; no response yet',
+    );
+    expect(shopMarks(mesh, 'every RPC fails')).toEqual({ use: 'used', reason: 'every RPC fails' });
   });
 });

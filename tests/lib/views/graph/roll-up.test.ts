@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { findFailing } from '@/lib/facts/failing-endpoints';
+import type { Connection } from '@/lib/observation/connection';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { markUnused } from '@/lib/views/graph/mark-unused';
-import { LDS } from '@/lib/xds/resource-type';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import {
   aggregateCluster,
   apiListener,
@@ -153,4 +155,151 @@ test('markUnused marks the resources of a deleted listener, with their parts', (
   ]);
   // Without a listener in the report, nothing is known.
   expect(unusedOf(mesh.filter(({ typeUrl }) => typeUrl !== LDS.typeUrl))).toEqual([]);
+});
+
+describe('endpoints that fail, as the client measured it', () => {
+  const host = (target: string, fields: Partial<Connection>): Connection => ({
+    ...{ id: target, kind: 'host', cluster: 'cart', target, channels: [], state: 'HEALTHY', since: 0 },
+    ...fields,
+  });
+  const counts = (callsStarted: number, callsFailed: number) => ({
+    ...{ callsStarted, callsFailed, callsSucceeded: callsStarted - callsFailed },
+    ...{ lastCallStartedAt: null, openStreams: null, callsPerSecond: null },
+  });
+  const nodesOf = (...connections: Connection[]) => {
+    const resources = cartWith('10.0.0.1:80', '10.0.0.2:80');
+    const failing = findFailing(connections);
+    const { nodes } = buildTopology({ ...topologyInput(resources), failing });
+    const of = (id: string) => nodes.find((each) => each.id === id);
+    return { listener: of('listener:shop'), cluster: of('cluster:cart'), nodes };
+  };
+  const [first, second] = ['10.0.0.1:80', '10.0.0.2:80'] as const;
+
+  test('have the mark of unhealthy ones, and are counted by their cluster', () => {
+    const { cluster, listener, nodes } = nodesOf(host(first, { state: 'CONNECT_FAILURE' }));
+    expect(nodes.find(({ name }) => name === first)?.status).toBe('UNHEALTHY');
+    expect(cluster?.detail).toContain('2 endpoints, 1 fails');
+    expect(listener?.below?.text).toBe(`endpoint ${first} unhealthy`);
+  });
+
+  test('are a failure of the cluster if each fails, by its connections or by every request', () => {
+    const { listener, nodes } = nodesOf(
+      host(first, { state: 'CONNECT_FAILURE' }),
+      host(second, { figures: counts(20, 20) }),
+    );
+    expect(listener?.below).toEqual({ status: 'UNHEALTHY', text: 'cluster cart has no endpoint that works' });
+    expect(nodes.find(({ name }) => name === second)?.detail).toBe('every request has failed');
+  });
+
+  test('do not include one that has served a request, nor one of which few requests are known', () => {
+    const { listener } = nodesOf(
+      host(first, { figures: counts(20, 19) }),
+      host(second, { figures: counts(3, 3) }),
+    );
+    expect(listener?.below).toBeUndefined();
+  });
+});
+
+test('a cluster whose endpoints were rejected from the start has none', () => {
+  const [listener, routes, cluster, eds] = cartWith('10.0.0.1:80');
+  if (listener === undefined || routes === undefined || cluster === undefined || eds === undefined)
+    throw new Error('expected four resources');
+  const never = {
+    ...eds,
+    body: undefined,
+    versionInfo: '',
+    clientStatus: 'NACKED',
+    errorState: rejected,
+  } as const;
+  expect(belowOf([listener, routes, cluster, never], 'cluster:cart')).toBe('UNHEALTHY no healthy endpoint');
+});
+
+describe('a cluster of an Envoy', () => {
+  const of = (body: object, ...eds: string[]) => {
+    const cluster = {
+      typeUrl: CDS.typeUrl,
+      name: 'cart',
+      stage: 'active',
+      body: { name: 'cart', ...body },
+    } as const;
+    const resources = [
+      ...toCart,
+      cluster,
+      ...(eds.length > 0 ? [endpoints('cart', [{ zone: 'a', endpoints: eds }])] : []),
+    ];
+    return buildTopology(topologyInput(resources)).nodes.find(({ id }) => id === 'cluster:cart');
+  };
+  const byEds = { type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } };
+
+  test('without an endpoint of its own fails', () => {
+    const { below } = of({ type: 'STATIC', loadAssignment: { clusterName: 'cart' } }) ?? {};
+    expect(below).toEqual({ status: 'UNHEALTHY', text: 'no endpoint' });
+  });
+
+  test('whose circuit breaker allows no request fails', () => {
+    const node = of({ ...byEds, circuitBreakers: { thresholds: [{ maxRequests: 0 }] } }, '10.0.0.1:80');
+    expect(node?.below?.text).toBe('no request allowed by its circuit breaker (max_requests 0)');
+    expect(node?.detail).toContain('max_requests 0');
+  });
+
+  test('with too few healthy endpoints is in panic', () => {
+    const few = ['10.0.0.1:80', '10.0.0.2:80 UNHEALTHY', '10.0.0.3:80 UNHEALTHY'];
+    expect(of(byEds, ...few)?.below).toEqual({
+      status: 'DEGRADED',
+      text: 'too few healthy endpoints: Envoy sends requests to all of them (panic)',
+    });
+    const never = { ...byEds, commonLbConfig: { healthyPanicThreshold: { value: 0 } } };
+    expect(of(never, ...few)?.below?.text).toBe('endpoint 10.0.0.2:80 unhealthy');
+  });
+
+  test.each([
+    ['lb_subset_config', { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } }],
+    ['zone_aware_lb_config', { commonLbConfig: { zoneAwareLbConfig: {} } }],
+    ['locality_weighted_lb_config', { commonLbConfig: { localityWeightedLbConfig: {} } }],
+  ])('names the setting by which it chooses hosts: %s', (name, settings) => {
+    expect(of({ ...byEds, ...settings }, '10.0.0.1:80')?.detail).toContain(`hosts chosen by ${name}`);
+  });
+});
+
+const failing = (...targets: string[]) =>
+  findFailing(
+    targets.map((target) => ({
+      ...{ id: target, kind: 'subchannel', target, channels: [], state: 'TRANSIENT_FAILURE', since: 0 },
+    })),
+  );
+
+function clusterOf(resources: readonly MeshResource[], ...unreachable: string[]) {
+  const input = { ...topologyInput(resources), isGrpc: true, failing: failing(...unreachable) };
+  const { nodes } = buildTopology(input);
+  const endpoint = nodes.find(({ kind }) => kind === 'endpoint');
+  const cluster = nodes.find(({ id }) => id === 'cluster:cart');
+  const root = nodes.find(({ kind }) => kind === 'listener');
+  return { endpoint: endpoint?.status, cluster: cluster?.below?.text, root: root?.below?.text };
+}
+
+test('endpoints to which the client cannot connect count as unhealthy', () => {
+  const two = cartWith('10.0.0.1:80 UNKNOWN', '10.0.0.2:80');
+  expect(clusterOf(two)).toEqual({ endpoint: 'NONE', cluster: undefined, root: undefined });
+  expect(clusterOf(two, '10.0.0.1:80')).toEqual({
+    ...{ endpoint: 'UNHEALTHY', cluster: 'endpoint 10.0.0.1:80 unhealthy' },
+    root: 'endpoint 10.0.0.1:80 unhealthy',
+  });
+  expect(clusterOf(two, '10.0.0.1:80', '10.0.0.2:80')).toEqual({
+    ...{ endpoint: 'UNHEALTHY', cluster: 'no endpoint that works' },
+    root: 'cluster cart has no endpoint that works',
+  });
+});
+
+test('a cluster that ends every RPC itself, and one whose endpoints were rejected from the start', () => {
+  const cart = edsCluster('cart');
+  const limited = { ...cart, body: { ...cart.body, circuitBreakers: { thresholds: [{ maxRequests: 0 }] } } };
+  const members = endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]);
+  const closed = 'the circuit breaker admits no RPC: max_requests is 0';
+  expect(clusterOf([...toCart, limited, members])).toEqual({
+    ...{ endpoint: 'HEALTHY', cluster: closed, root: `cluster cart: ${closed}` },
+  });
+  const { body: _, ...without } = members;
+  const nacked: MeshResource = { ...without, clientStatus: 'NACKED', versionInfo: '', errorState: rejected };
+  expect(clusterOf([...toCart, cart, nacked])).toMatchObject({ cluster: 'no healthy endpoint' });
+  expect(clusterOf([...toCart, cart, without])).toMatchObject({ cluster: undefined });
 });

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import type { InstanceDifference } from '@/lib/control-planes/instance-comparison';
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 
 type Outage = Parameters<typeof buildOwnIssues>[0]['outages'][number];
 
@@ -10,6 +12,7 @@ function outage(label: string, of: Partial<Outage> = {}): Outage {
     label,
     sourceKind: 'csds',
     clients: 0,
+    ofServer: undefined,
     from: 1,
     to: null,
     problem,
@@ -17,25 +20,28 @@ function outage(label: string, of: Partial<Outage> = {}): Outage {
   };
 }
 
-function issuesOf(outages: readonly Outage[]) {
+function issuesOf(outages: readonly Outage[], differences: readonly InstanceDifference[] = [], at = 0) {
   const divergences = { pairs: [], items: [], total: 0, at: 0 };
-  return buildOwnIssues({ outages, divergences, recorderStopped: undefined, idOf: (key) => key });
+  const found = buildOwnIssues({
+    ...{ outages, divergences, differences, recorderStopped: undefined, idOf: (key) => key },
+    ...{ at, controlPlanes: at === 0 ? [] : [{ server: 'a:1', lastSpinAt: 1_000, fastestSpin: 887 }] },
+  });
+  return found.map(({ issue }) => issue);
 }
 
 /** The kind, the title and the impact of the issue of a tap without its server. */
-function tapIssue(clients: number): (string | undefined)[] {
-  const [issue] = issuesOf([outage('xds:18000', { sourceKind: 'tap', clients })]);
+function tapIssue(clients: number, ofServer?: string): (string | undefined)[] {
+  const [issue] = issuesOf([outage('xds:18000', { sourceKind: 'tap', clients, ofServer })]);
   return [issue?.kind, issue?.title, issue?.impact.level, issue?.impact.text];
 }
 
-it('states that a tap cannot connect to its management server, and whom that concerns', () => {
-  const title = 'tap xds:18000 cannot connect to its management server';
+it('states that a tap cannot connect to its management server, or does not listen, and whom that concerns', () => {
   expect(tapIssue(2)).toEqual([
-    ...['unreachable', title, 'frozen'],
+    ...['unreachable', 'tap xds:18000 does not listen', 'frozen'],
     'New config does not reach 2 clients of tap xds:18000',
   ]);
-  expect(tapIssue(0)).toEqual([
-    ...['unreachable', title, 'unknown'],
+  expect(tapIssue(0, 'id of xds:18000')).toEqual([
+    ...['unreachable', 'tap xds:18000 cannot connect to its management server', 'unknown'],
     'Not known: no client has connected through tap xds:18000',
   ]);
 });
@@ -57,8 +63,8 @@ it('is one issue for all sources that do not answer, whatever their kind and pro
     issues.map(({ id, title, since, cause }) => [id, title, since, cause.map(({ text }) => text)]),
   ).toEqual([
     [
-      'source-down',
-      '9 sources do not answer',
+      '["source-down","csds:127.0.0.1:8"]',
+      'istiod source 127.0.0.1:8 and others do not answer',
       0,
       [
         'istiod source 127.0.0.1:8: 127.0.0.1:0: no CSDS',
@@ -67,6 +73,7 @@ it('is one issue for all sources that do not answer, whatever their kind and pro
       ],
     ],
   ]);
+  expect(issues[0]?.group).toEqual({ noun: 'source', count: 9 });
   expect(issues[0]?.nextStep).toBe('Open each source: it states why it does not answer, and what to do.');
 });
 
@@ -76,4 +83,28 @@ it('separates what has ended from what lasts', () => {
     ['open', 'CSDS source a does not answer'],
     ['resolved', 'CSDS source b does not answer'],
   ]);
+});
+
+it('states that two instances of a control plane send a node different resources, until they agree', () => {
+  const difference: InstanceDifference = {
+    ...{ nodeId: 'edge', typeUrl: CDS.typeUrl, servers: ['a:1', 'b:1'], versions: ['1', ''], since: 7 },
+    ...{ onlyFirst: ['y'], onlySecond: [], differing: ['x'] },
+  };
+  const [issue, ...others] = issuesOf([], [difference, { ...difference, typeUrl: LDS.typeUrl, until: 9 }]);
+  expect(others).toEqual([]);
+  expect(issue).toMatchObject({
+    ...{ kind: 'divergence', state: 'open', since: 7 },
+    title: 'a:1 and b:1 send different resources to the node edge',
+    cause: [{ text: 'CDS of edge: only a:1 sends y; x differs (versions 1 and none)' }],
+  });
+});
+
+it('states that a server repeats a response, for an hour after the newest one', () => {
+  expect(issuesOf([], [], 3_601_000)).toMatchObject([
+    {
+      ...{ kind: 'spin', state: 'open', title: 'a:1 repeats a response that has not changed' },
+      cause: [{ text: expect.stringContaining('Up to 887 responses in a row') }],
+    },
+  ]);
+  expect(issuesOf([], [], 3_601_001)).toEqual([]);
 });

@@ -15,6 +15,7 @@ const errors = (clients: readonly string[], to?: number) =>
     ],
     nodeIdOf: (id) => id,
     idOf: (key) => key,
+    endOf: () => undefined,
   });
 
 function assessed(cause: Partial<IssueCause>, level: ImpactLevel, clients = ['a', 'b'], resolvedAt?: number) {

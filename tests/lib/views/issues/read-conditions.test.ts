@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { findFailing } from '@/lib/facts/failing-endpoints';
 import { groupConditions } from '@/lib/issues/group-conditions';
 import { removeExplained } from '@/lib/issues/remove-explained';
+import type { Connection } from '@/lib/observation/connection';
 import type { Reaction } from '@/lib/validate/reactions';
 import type { ClientFindings } from '@/lib/views/findings/schema';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
-import type { Tears } from '@/lib/views/resolved/schema';
+import { buildResolved } from '@/lib/views/resolved/build-resolved';
+import { resolvedQuery } from '@/lib/views/resolved/query';
+import type { Resolved, Tears } from '@/lib/views/resolved/schema';
 import { mapProfiles } from '@/lib/xds/profile';
 import { CDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
+import { apiListener, edsCluster, endpoints, routeConfig } from '@/tests/support/builders/topology-mesh';
 
 const at = Date.parse('2026-11-26T20:10:00Z');
 const timeOf = (minute: number): number => at + minute * 60_000;
@@ -101,6 +107,65 @@ describe('readConditions', () => {
   });
 });
 
+describe('a cluster of an Envoy whose only host fails', () => {
+  const mesh = [
+    apiListener('shop', { rds: 'routes' }),
+    routeConfig('routes', { '': 'cart' }),
+    edsCluster('cart'),
+    endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]),
+  ];
+  const kindsOf = (host: Partial<Connection>): string[] => {
+    const connections: Connection[] = [
+      {
+        ...{ id: 'h', kind: 'host', cluster: 'cart', target: '10.0.0.1:80', channels: [] },
+        ...{ state: 'HEALTHY', since: at, ...host },
+      },
+    ];
+    const resolver = resolverOver(mesh, { profile: 'envoy' });
+    resolver.setFailing(findFailing(connections));
+    const listener: Resolved = {
+      ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+      start: { listener: 'shop', kind: 'api', address: '' },
+      ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
+    };
+    expect(listener.clusters.items[0]?.status).toBe('error');
+    const facts = { clientId: 'c1', at, tears: undefined, findings: undefined };
+    return readConditions({ ...facts, listeners: [listener], connections }).map(({ cause }) => cause.kind);
+  };
+
+  it('has an issue if connections to it fail', () => {
+    expect(kindsOf({ state: 'CONNECT_FAILURE' })).toEqual(['unserved']);
+  });
+
+  it('has none of its config if the host answers each request with an error, which are counted', () => {
+    const counts = { callsStarted: 20, callsSucceeded: 0, callsFailed: 20 };
+    const figures = { ...counts, lastCallStartedAt: null, openStreams: null, callsPerSecond: null };
+    expect(kindsOf({ figures })).toEqual([]);
+  });
+});
+
+describe('a listener that is awaited', () => {
+  const missing = { typeUrl: LDS.typeUrl, name: 'web', service: 'LDS', neededBy: 'the target' };
+  const conditionsOf = (why: Resolved['missing'][number]['why'], since?: number) => {
+    const config = buildResolved(resolverOver([]), 'envoy-1.40', resolvedQuery.parse({}));
+    const listener = {
+      ...{ ...config, clientId: 'c1', at, revision: '1', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+      ...{ status: 'waiting', start: { listener: 'web', kind: 'server', address: '' } },
+      missing: [{ ...missing, why, text: 'it warms', ...(since !== undefined && { since }) }],
+    } as const satisfies Resolved;
+    return readConditions({ clientId: 'c1', at, listeners: [listener] }).map(describeOne);
+  };
+
+  it('has an issue since it warms, because it accepts no connection', () => {
+    expect(conditionsOf('warming', timeOf(-2))).toEqual(['unserved  LDS web -2 lasts all-fail']);
+    expect(conditionsOf('warming')).toEqual(['unserved  LDS web 0 lasts all-fail']);
+  });
+
+  it('has none if it is not known to warm', () => {
+    expect(conditionsOf('never-asked')).toEqual([]);
+  });
+});
+
 describe('groupConditions', () => {
   it('joins the clients of one cause, since the first of them had it', () => {
     const conditions = ['c1', 'c2'].flatMap((clientId) =>
@@ -125,10 +190,18 @@ describe('removeExplained', () => {
   if (absent === undefined || torn === undefined) throw new Error('expected two issues');
 
   it('leaves out a tear whose missing resource has an issue of its own', () => {
-    expect(removeExplained([absent, torn])).toEqual([absent]);
+    expect(removeExplained([absent, torn], at)).toEqual([absent]);
+  });
+  it('keeps what lasts after the explanation has ended, once its end had time to be found', () => {
+    const ended = (lag: number) => ({
+      ...{ ...absent, resolvedAt: at - lag },
+      periods: absent.periods.map((each) => ({ ...each, to: at - lag, end: 'repaired' as const })),
+    });
+    expect(removeExplained([ended(5_000), torn], at)).toEqual([ended(5_000)]);
+    expect(removeExplained([ended(20_000), torn], at)).toEqual([ended(20_000), torn]);
   });
   it('keeps it at other clients', () => {
     const elsewhere = { ...torn, periods: torn.periods.map((each) => ({ ...each, clientId: 'c2' })) };
-    expect(removeExplained([absent, elsewhere])).toEqual([absent, elsewhere]);
+    expect(removeExplained([absent, elsewhere], at)).toEqual([absent, elsewhere]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import { buildFleetView } from '@/lib/views/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';

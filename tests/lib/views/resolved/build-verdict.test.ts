@@ -49,12 +49,12 @@ describe('buildVerdict', () => {
     ]);
   });
 
-  it('counts failing clusters, and states that others work', () => {
+  it('counts failing clusters, and states that others are not affected', () => {
     const gone: MeshResource = { ...edsCluster('gone'), body: undefined, clientStatus: 'DOES_NOT_EXIST' };
     const routes = routeConfig('routes', { '/cart': 'cart', '/': 'gone' });
     const verdict = verdictOn([apiListener('shop', { rds: 'routes' }), routes, ...cart, gone]);
     expect(verdict).toMatchObject({ shape: 'DEGRADED', text: '2 clusters, 1 of them fails' });
-    expect(verdict.effect).toMatch(/UNAVAILABLE.*others? .*work/);
+    expect(verdict.effect).toMatch(/UNAVAILABLE; other clusters are not affected\.$/);
   });
 
   it('names three missing resources, and counts the others', () => {
@@ -67,12 +67,27 @@ describe('buildVerdict', () => {
     });
     expect(verdictOn(resources).effect).toContain('A74');
     // Envoy does not wait for clusters that routes name.
-    expect(buildVerdict(resolve(resources, 'envoy-1.37'))).toMatchObject({
+    expect(buildVerdict(resolve(resources, 'envoy-1.40'))).toMatchObject({
       shape: 'DEGRADED',
       text: '5 clusters, 5 of them fail',
-      effect: 'Requests to a cluster that fails are answered with 503; the other clusters work.',
+      effect: 'Requests to a cluster that fails are answered with an error.',
     });
-    expect(buildVerdict(resolve(resources.slice(0, 1), 'envoy-1.37')).effect).toContain('Envoy warms');
+    expect(buildVerdict(resolve(resources.slice(0, 1), 'envoy-1.40')).effect).toContain('Envoy warms');
+  });
+
+  it('states of a TCP proxy that connections are closed', () => {
+    const failing = resolve(
+      [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '/1': 'a' })],
+      'envoy-1.40',
+    );
+    const tcp = failing.chains.map((chain) => ({ ...chain, tcpClusters: [{ name: 'a', weight: 1 }] }));
+    expect(buildVerdict({ ...failing, chains: tcp }).effect).toBe(
+      'Requests to a cluster that fails are answered with an error, and connections that are proxied to it are closed.',
+    );
+    const only = tcp.map((chain) => ({ ...chain, routeConfigs: [], virtualHosts: [] }));
+    expect(buildVerdict({ ...failing, chains: only }).effect).toBe(
+      'Connections that are proxied to a cluster that fails are closed.',
+    );
   });
 
   it('contains the reason of an error, and its effect on RPCs', () => {
@@ -95,5 +110,37 @@ describe('buildVerdict', () => {
     ]);
     const several = { ...one, chains: [...one.chains, ...one.chains] };
     expect(buildVerdict(several).steps.map(({ noun }) => noun)).toEqual(['listener', '2 filter chains']);
+  });
+
+  it('states no status for RPCs that a filter ends', () => {
+    const absent = resolve([{ typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' }]);
+    expect(buildVerdict(absent).effect).toBe('RPCs fail with UNAVAILABLE.');
+    const filter = {
+      name: 'fault',
+      typeName: '',
+      use: 'used',
+      reason: '',
+      denied: 'aborts every request',
+    } as const;
+    const chain = {
+      ...{ name: '', match: '', routeConfigs: [], virtualHosts: [], virtualHostsTotal: 0 },
+      ...{ httpFilters: [filter], networkFilters: [], tcpClusters: [], secrets: [] },
+    };
+    expect(buildVerdict({ ...absent, chains: [chain] }).effect).toBe('RPCs fail.');
+  });
+
+  it('states the failing channel that the client reports, unless the config states an error', () => {
+    const failing = {
+      channelFailure: 'every RPC fails: the channel to xds:///shop reports TRANSIENT_FAILURE',
+    };
+    const effect = 'Every RPC fails: the channel to xds:///shop reports TRANSIENT_FAILURE';
+    const waiting = resolve([{ typeUrl: LDS.typeUrl, name: 'shop' }]);
+    expect(buildVerdict({ ...waiting, ...failing })).toMatchObject({
+      shape: 'NACKED',
+      word: 'Waits',
+      effect,
+    });
+    const absent = resolve([{ typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' }]);
+    expect(buildVerdict({ ...absent, ...failing })).toEqual(buildVerdict(absent));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceChips } from '@/lib/views/resources/build-resource-chips';
 import { buildResourceView } from '@/lib/views/resources/build-resource-view';
 import { parseResourceFilter } from '@/lib/views/resources/resource-filter';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { runSteps } from '@/lib/steps/steps';
 import { buildResourceView } from '@/lib/views/resources/build-resource-view';
 import { patchResourcePages } from '@/lib/views/resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/views/resources/resource-cursor';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
-import { runSteps } from '@/lib/steps/steps';
 import { buildHolders } from '@/lib/views/search/build-holders';
 import { CDS } from '@/lib/xds/resource-type';
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildPalette, describeHolders, type PaletteInput } from '@/lib/views/search/build-palette';
+import { parseClientPhrase } from '@/lib/views/search/client-phrase';
 import type { PaletteItem } from '@/lib/views/search/palette-item';
 import type { SearchAnswer } from '@/lib/views/search/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
@@ -137,3 +138,37 @@ it.each([
     expect(describeHolders({ clients, holders, probes, states: [...states] })).toBe(text);
   },
 );
+
+describe('a request', () => {
+  const clients = [{ id: '0c196370d57841ad', nodeId: 'shop-web', scope: '', isProbe: false, trouble: 0 }];
+  const buildFor = (text: string, more: Partial<PaletteInput> = {}) => {
+    const phrase = parseClientPhrase(text, { now: 0, timeZone: 'UTC' });
+    return build(text, { ...(phrase && { ofClient: { phrase, clients, others: [] } }), ...more });
+  };
+
+  it('is explained at the client of the page, at its moment', () => {
+    const [first] = buildFor('GET shop.example/cart', {
+      ...{ path: '/clients/0c196370d57841ad/graph', search: 'at=seq%3A7&node=x' },
+    });
+    expect(first).toBe(
+      'actions | this client | Explain GET shop.example/cart | /clients/0c196370d57841ad/explain?request=GET+shop.example%2Fcart&at=seq%3A7',
+    );
+  });
+
+  it.each([
+    ['curl -H "x-color: blue" https://shop.example/', 'curl'],
+    ['grpcurl -plaintext a:1 shop.Cart/Add', 'grpcurl'],
+    ['shop.v1.Cart/Add', 'shop.v1.Cart/Add'],
+    ['shop-web GET shop.example/cart', 'GET shop.example/cart'],
+  ])('is explained at a client that is offered: %s', (text, shown) => {
+    expect(buildFor(text)[0]).toMatch(
+      new RegExp(
+        `^actions \\| Explain ${shown}.* at shop-web \\| /clients/0c196370d57841ad/explain\\?request=`,
+      ),
+    );
+  });
+
+  it.each(['shop.example/cart', 'cart', 'curl', 'GET'])('is not what is searched for: %s', (text) => {
+    expect(parseClientPhrase(text, { now: 0, timeZone: 'UTC' })?.kind).not.toBe('explain');
+  });
+});

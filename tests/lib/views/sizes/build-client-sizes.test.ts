@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runSteps } from '@/lib/steps/steps';
+import { runSteps } from '@/lib/cooperative/steps';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { buildClientSizes } from '@/lib/views/sizes/build-client-sizes';
 import { clientSummary, typeSummary } from '../../../support/builders/fleet-fixtures';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { SizeGroup } from '@/lib/fleet/size-group';
-import { runSteps } from '@/lib/steps/steps';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { buildGroupSizes } from '@/lib/views/sizes/build-group-sizes';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeCheck } from '@/lib/views/check/describe-check';
 import { check } from '@/lib/views/check/schema';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import {
   apiListener,
   edsCluster,
@@ -10,7 +12,11 @@ import {
 import { openClientStory } from '../../../support/client-story';
 
 let shop: Awaited<ReturnType<typeof openClientStory>>;
+/** Its client is an Envoy. */
+let envoys: typeof shop;
 beforeAll(async () => {
+  envoys = await openClientStory({}, { userAgentName: 'envoy', userAgentVersion: '1.40.0' });
+  envoys.observe([edsCluster('a')]);
   shop = await openClientStory({}, { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' });
   shop.clock.advance(1_000);
   shop.observe([
@@ -24,7 +30,9 @@ beforeAll(async () => {
     edsCluster('unused'),
   ]);
 });
-afterAll(() => shop.close());
+afterAll(() => Promise.all([shop.close(), envoys.close()]));
+
+const admin = 'type.googleapis.com/envoy.admin.v3.';
 
 function documentOf(...resources: readonly MeshResource[]): Uint8Array {
   return Buffer.from(
@@ -82,6 +90,48 @@ describe('POST check', () => {
     expect(changes.get('cluster b')?.after).toMatch(/^3 of 3 endpoints usable; P0 .*75%, P0 .*25%$/);
   });
 
+  it('removes what the input lacks, if the input is everything that the server has', async () => {
+    const bytes = documentOf(edsCluster('a'), endpoints('b', []));
+    const kept = await shop.checks.check({ bytes, client: 'c' });
+    expect(kept.against).toMatchObject({ counts: { absent: 2 }, removed: [], removedTotal: 0 });
+    expect(kept.removals).toBeUndefined();
+    const answer = await shop.checks.check({ bytes, client: 'c', whole: 'true' });
+    expect(check.parse(answer)).toEqual(answer);
+    const { against, dangling, removals } = answer;
+    expect(against).toMatchObject({
+      counts: { absent: 2 },
+      removed: [
+        { service: 'CDS', name: 'b', isReached: true },
+        { service: 'CDS', name: 'unused', isReached: false },
+      ],
+    });
+    expect(dangling).toMatchObject([{ service: 'CDS', name: 'b', usedBy: [{ name: 'r' }] }]);
+    expect(against?.listeners[0]?.changes.map(({ what, at, after }) => [what, at, after])).toContainEqual([
+      'cluster',
+      'b',
+      'error: cluster "b" does not exist',
+    ]);
+    expect(removals).toEqual([
+      {
+        ...{ service: 'CDS', typeUrl: edsCluster('a').typeUrl, profiles: ['go-1.85'] },
+        text: expect.stringMatching(/RPCs of routes that name it fail, unless ignore_resource_deletion/),
+      },
+      {
+        ...{ service: 'EDS', typeUrl: endpoints('b', []).typeUrl, profiles: [] },
+        text: expect.stringContaining('Absence from a response removes nothing'),
+      },
+    ]);
+  });
+
+  it('states that the listener to which the client leads is gone', async () => {
+    const bytes = documentOf(apiListener('other', { rds: 'r' }));
+    const { against } = await shop.checks.check({ bytes, client: 'c', whole: 'true' });
+    expect(against?.removed).toMatchObject([{ service: 'LDS', name: 'shop', isReached: true }]);
+    expect(against?.listeners.find(({ listener }) => listener === 'shop')?.changes).toContainEqual(
+      expect.objectContaining({ what: 'config', before: 'resolved', after: expect.stringMatching(/not/) }),
+    );
+  });
+
   it('compares without what the client would reject', async () => {
     const { against } = await shop.checks.check({ bytes: documentOf(maglev('a')), client: 'c' });
     expect(against).toMatchObject({ rejected: [{ name: 'a', verdict: 'NACK' }], listeners: [] });
@@ -115,5 +165,104 @@ describe('POST check', () => {
     await expect(
       shop.checks.check({ bytes: documentOf(edsCluster('a')), client: 'nobody' }),
     ).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('a document with the config of several clients', () => {
+  const cluster = (name: string) => ({ '@type': CDS.typeUrl, name, type: 'STATIC' });
+  const dumpOf = (listener: object, ...clusters: string[]) => ({
+    configs: [
+      { '@type': `${admin}ListenersConfigDump`, static_listeners: [{ listener }] },
+      {
+        '@type': `${admin}ClustersConfigDump`,
+        static_clusters: clusters.map((each) => ({ cluster: cluster(each) })),
+      },
+    ],
+  });
+  const listenerTo = (name: string, to: string) => ({
+    ...{ '@type': LDS.typeUrl, name },
+    address: { socket_address: { address: '127.0.0.1', port_value: 9001 } },
+    filter_chains: [
+      {
+        filters: [
+          {
+            name: 'tcp',
+            typed_config: {
+              '@type': 'type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
+              ...{ stat_prefix: 'a', cluster: to },
+            },
+          },
+        ],
+      },
+    ],
+  });
+  const document = {
+    checkout: dumpOf(listenerTo('pay', 'pay'), 'pay'),
+    web: dumpOf(listenerTo('stock', 'pay'), 'stock'),
+  };
+
+  it('is checked as the config of each: addresses and clusters of one are not those of another', async () => {
+    const answer = await envoys.checks.check({ bytes: Buffer.from(JSON.stringify(document)) });
+    expect(answer.clientsInInput).toBe(2);
+    expect(answer.resources.map(({ name, cells }) => [name, cells])).toEqual([
+      ['pay', ['ACK']],
+      ['pay', ['ACK']],
+      ['stock', ['ACK']],
+      ['stock', ['ACK']],
+    ]);
+    expect(answer.dangling).toMatchObject([{ service: 'CDS', name: 'pay', usedBy: [{ name: 'stock' }] }]);
+    expect(describeCheck(answer)).toContain(
+      'The input contains the config of 2 clients: each is checked alone.',
+    );
+  });
+
+  it('is one push if it is a list, in which Envoy rejects a name or an address that occurs twice', async () => {
+    const bytes = Buffer.from(
+      JSON.stringify([cluster('a'), cluster('a'), listenerTo('pay', 'a'), listenerTo('stock', 'a')]),
+    );
+    const { resources, clientsInInput } = await envoys.checks.check({ bytes });
+    expect(clientsInInput).toBeUndefined();
+    expect(resources.map(({ cells }) => cells)).toEqual([['ACK'], ['NACK'], ['ACK'], ['NACK']]);
+    expect(resources[1]?.findings[0]).toMatchObject({ ruleId: 'ENVOY-repeated' });
+  });
+});
+
+describe('a response that removes', () => {
+  const response = (more: object) =>
+    Buffer.from(JSON.stringify({ typeUrl: CDS.typeUrl, nonce: '1', ...more }));
+
+  it('names in delta is compared with what the client has', async () => {
+    const bytes = response({ systemVersionInfo: '2', removedResources: ['a', 'gone'] });
+    const answer = await shop.checks.check({ bytes, client: 'c' });
+    expect(check.parse(answer)).toEqual(answer);
+    expect(answer).toMatchObject({
+      total: 0,
+      removedByNameTotal: 2,
+      removedByName: [{ name: 'a' }, { name: 'gone' }],
+    });
+    expect(answer.against).toMatchObject({ removedTotal: 1, removed: [{ name: 'a' }], counts: { named: 1 } });
+    expect(answer.against?.listeners[0]?.changes).toContainEqual(
+      expect.objectContaining({ what: 'cluster', at: 'a' }),
+    );
+    expect(answer.removals?.[0]?.text).toContain('Drops it');
+    expect(describeCheck(answer)).toEqual([
+      'The input removes 2 resources by name.',
+      'It has no resource that a client could reject.',
+    ]);
+  });
+
+  it('everything of its type, as it has no resource, if it is all that the server has', async () => {
+    const bytes = response({ versionInfo: '2', resources: [] });
+    const { against } = await shop.checks.check({ bytes, client: 'c', whole: 'true' });
+    expect(against?.removed.map(({ name }) => name)).toEqual(['a', 'b', 'unused']);
+    const kept = await shop.checks.check({ bytes, client: 'c' });
+    expect(kept.against).toMatchObject({ removedTotal: 0, counts: { absent: 3 } });
+  });
+
+  it('must state its type', async () => {
+    const bytes = Buffer.from('{"version_info":"1","resources":[]}');
+    await expect(shop.checks.check({ bytes })).rejects.toThrow(
+      'got a response without resources, which states no type_url',
+    );
   });
 });

@@ -61,7 +61,7 @@ async function startStory(clients: Readonly<Record<string, readonly ResourceRow[
     const rows = clients[id] && [...clients[id]].sort(compareResourceKeys);
     if (rows === undefined) return undefined;
     const at = Date.parse('2026-11-21T00:00:00Z');
-    const source = { list: id, rows: () => rows };
+    const source = { list: id, read: () => ({ rows }) };
     return { client: { ...detail, id }, rows, source, reported: noSettings, at, revision: '1' };
   };
   const api = new DiffApi({

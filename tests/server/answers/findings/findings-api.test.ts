@@ -56,6 +56,35 @@ const server = bodyOf(
   },
   LDS.typeUrl,
 );
+const logging = bodyOf(
+  {
+    name: 'logging',
+    address: { socketAddress: { address: '127.0.0.1', portValue: 80 } },
+    filterChains: [
+      {
+        filters: [
+          {
+            name: 'tcp',
+            typedConfig: {
+              '@type': 'type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
+              ...{ statPrefix: 'tcp', cluster: 'b' },
+              accessLog: [
+                {
+                  name: 'file',
+                  typedConfig: {
+                    '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog',
+                    path: '/var/log/shop.log',
+                  },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  },
+  LDS.typeUrl,
+);
 const nonForwarding = bodyOf(
   {
     name: 'r',
@@ -135,6 +164,7 @@ const { source, close } = await startBodies([
   secured,
   oddPort,
   nonForwarding,
+  logging,
 ]);
 const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: source });
 afterAll(async () => {
@@ -158,6 +188,19 @@ const nacked = {
 const all = findingsQuery.parse({});
 
 describe('findFindings', () => {
+  it('counts resources of which not every part is checked, unless the client itself has accepted them', async () => {
+    const envoy = { ...client, node: { userAgentName: 'envoy' } } as unknown as ClientDetail;
+    const countOf = async (more: Partial<ResourceRow>, query = all) => {
+      const rows = [row('a', logging.hash, { typeUrl: LDS.typeUrl, ...more })];
+      return (await findFindings(validate, { client: envoy, rows, at, reported }, query)).counts;
+    };
+    const accepted = { clientStatus: 'ACKED' } as const;
+    expect(await countOf(accepted)).toMatchObject({ validated: 1, noFaultFound: 0 });
+    expect(await countOf({ clientStatus: 'UNKNOWN' })).toMatchObject({ validated: 1, noFaultFound: 1 });
+    const asAnother = findingsQuery.parse({ profile: 'envoy-1.36' });
+    expect(await countOf(accepted, asAnother)).toMatchObject({ validated: 1, noFaultFound: 1 });
+  });
+
   it("validates by the client's own kind, and counts for all of them", async () => {
     const rows = [row('a', good.hash), row('b', bad.hash)];
     const found = await findFindings(validate, { client, rows, at, reported }, all);

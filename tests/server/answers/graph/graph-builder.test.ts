@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { findFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
@@ -72,7 +73,7 @@ function meshOf(store: Store, size: number, port = 80): ResourceRow[] {
 
 /** Returns rows that do not change, as those of a permalink. */
 function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
-  return { list, rows: () => rows };
+  return { list, read: () => ({ rows }) };
 }
 
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
@@ -102,6 +103,36 @@ describe.each([
     });
   });
 
+  it('draws the same rows again when the client cannot connect to other endpoints than before', async () => {
+    const store = await startStore();
+    const builder = builderOver(store, options);
+    const rows = meshOf(store, 2, 81);
+    const statuses = async (...targets: string[]) => {
+      const failing = findFailing(
+        targets.map((target) => ({
+          ...{ id: target, kind: 'subchannel', target, channels: [], state: 'TRANSIENT_FAILURE', since: 0 },
+        })),
+      );
+      const { nodes } = await builder.ask('graph', listOf(rows), { failing });
+      return nodes.flatMap(({ kind, name, below }) => (kind === 'cluster' ? [[name, below?.text]] : []));
+    };
+    const fails = 'no endpoint that works';
+    const none = await statuses();
+    expect(none).toEqual([
+      ['c00000', undefined],
+      ['c00001', undefined],
+    ]);
+    expect(await statuses('10.0.0.1:81')).toEqual([
+      ['c00000', undefined],
+      ['c00001', fails],
+    ]);
+    expect(await statuses('10.0.0.1:80')).toEqual([
+      ['c00000', fails],
+      ['c00001', undefined],
+    ]);
+    expect(await statuses()).toEqual(none);
+  });
+
   it('resolves rows, follows their changes, and marks what the resolved config uses', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
@@ -116,7 +147,7 @@ describe.each([
     };
     const mesh = meshOf(store, 2);
     let rows = [listener('c00000'), ...mesh];
-    const live = { list: 'client c1', rows: () => rows };
+    const live = { list: 'client c1', read: () => ({ rows }) };
     const query = {
       profile: 'core-1.56',
       target: 'xds:///shop',
@@ -146,6 +177,15 @@ describe.each([
     });
   });
 
+  it('answers with the time of rows that may change', async () => {
+    const store = await startStore();
+    const builder = builderOver(store, options);
+    const rows = meshOf(store, 1);
+    const live = { list: 'client c1', read: () => ({ rows, at: 7 }) };
+    expect((await builder.ask('graph', live, {})).at).toBe(7);
+    expect((await builder.ask('graph', listOf(rows), {})).at).toBeUndefined();
+  });
+
   it('aggregates thousands of nodes, and expands the requested ones', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
@@ -163,7 +203,7 @@ describe.each([
     const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 20);
-    const live = { list: 'client c1', rows: () => rows };
+    const live = { list: 'client c1', read: () => ({ rows }) };
     await builder.ask('graph', live, {});
     store.reads.length = 0;
     const [last] = meshOf(store, 20, 81).slice(-1);
@@ -178,7 +218,7 @@ describe.each([
     const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 2);
-    const live = { list: 'client c1', rows: () => rows };
+    const live = { list: 'client c1', read: () => ({ rows }) };
     const first = builder.ask('graph', live, {});
     const second = builder.ask('graph', live, {});
     const third = builder.ask('graph', live, {});
@@ -246,7 +286,7 @@ describe('the graph worker', () => {
     const store = await startStore();
     const builder = builderOver(store, { ...inWorker, workerProgram });
     const rows = meshOf(store, 3);
-    const live = { list: 'client c1', rows: () => rows };
+    const live = { list: 'client c1', read: () => ({ rows }) };
     const before = await builder.ask('graph', live, {});
     await expect(builder.ask('graph', live, { find: 'deadly' })).rejects.toMatchObject({
       name: 'ApiError',
@@ -260,7 +300,7 @@ describe('the graph worker', () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));
-    const clients = meshes.map((rows, index) => ({ list: `client ${index}`, rows: () => rows }));
+    const clients = meshes.map((rows, index) => ({ list: `client ${index}`, read: () => ({ rows }) }));
     for (const _round of [1, 2]) {
       for (const [index, client] of clients.entries()) {
         const { nodes } = await builder.ask('graph', client, {});

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { findIssueAt } from '@/lib/issues/issue-at';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Vantage } from '@/lib/observation/vantage';
 import type { JudgedCertificate } from '@/lib/views/issues/read-certificate-conditions';
@@ -43,10 +44,12 @@ function checksOf(clients: readonly { readonly clientId: string; readonly vantag
     },
   });
   const at = async (hours: number) =>
-    (await checks.find(undefined, start + hours * hour)).map(
-      ({ record: { cause }, resolvedAt, periods }) =>
-        `${cause.rule}: ${periods.map(({ clientId }) => clientId).join(', ')}${resolvedAt === undefined ? '' : ` until ${(resolvedAt - start) / hour}`}`,
-    );
+    (await checks.records(start + hours * hour))
+      .flatMap((each) => findIssueAt(each, start + hours * hour) ?? [])
+      .map(
+        ({ record: { cause }, resolvedAt, periods }) =>
+          `${cause.rule}: ${periods.map(({ clientId }) => clientId).join(', ')}${resolvedAt === undefined ? '' : ` until ${(resolvedAt - start) / hour}`}`,
+      );
   return {
     ...{ checks, at, world },
     rotate(hours: number) {
@@ -71,8 +74,8 @@ it('states that an issue has ended with the client', async () => {
   await at(25);
   world.clear();
   rotate(25);
-  const [issue] = await checks.find(undefined, start + 26 * hour);
-  expect(issue?.periods.map(({ end }) => end)).toEqual(['gone']);
+  const [issue] = await checks.records(start + 26 * hour);
+  expect(issue?.ended.map(({ end }) => end)).toEqual(['gone']);
 });
 
 it('leaves probes of xdscope out', async () => {
@@ -81,5 +84,5 @@ it('leaves probes of xdscope out', async () => {
 
 it('has nothing of a client that the log reports nothing of until a moment', async () => {
   const { checks } = checksOf([{ clientId: 'edge' }]);
-  expect(await checks.find('2026-11-26T20:54:30Z', start + 25 * hour)).toEqual([]);
+  expect(await checks.findAt('2026-11-26T20:54:30Z', start + 25 * hour)).toEqual([]);
 });

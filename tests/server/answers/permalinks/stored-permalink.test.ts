@@ -193,7 +193,7 @@ describe('a stored permalink of version 1', () => {
     if (kind === 'propagation') {
       const { sources } = propagation;
       const items: typeof propagation.rows = JSON.parse(JSON.stringify(propagation.rows));
-      const counts = { resources: 2, agree: 1, differ: 1, behind: 0, alone: 0 };
+      const counts = { resources: 2, agree: 1, differ: 1, behind: 0, otherNode: 0, alone: 0 };
       expect(await askPropagation(id, {})).toEqual({
         sources,
         counts,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeUnmeasured } from '@/lib/facts/failing-endpoints';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {
   apiListener,
@@ -96,7 +97,7 @@ describe('ResolvedApi', () => {
       at: clock.now(),
       profile: 'go-1.85',
       status: 'resolved',
-      notes: [],
+      notes: [describeUnmeasured('grpc')],
     });
     expect(clusterNames(now)).toEqual(['b']);
     const then = await api.find('c', { at: torn });
@@ -105,7 +106,10 @@ describe('ResolvedApi', () => {
       status: 'waiting',
       missing: [{ name: 'b', why: 'requested' }],
     });
-    expect(await api.find('c', { at: first })).toMatchObject({ status: 'resolved', notes: [] });
+    expect(await api.find('c', { at: first })).toMatchObject({
+      status: 'resolved',
+      notes: [describeUnmeasured('grpc')],
+    });
     expect(clusterNames(await api.find('c', { at: first }))).toEqual(['a']);
     await expect(api.find('c', { at: before })).rejects.toMatchObject({ status: 404 });
   });
@@ -256,7 +260,11 @@ describe('ResolvedApi', () => {
   it('uses the reports of a client of the profile as they are', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
-    expect(await api.find('c', {})).toMatchObject({ profile: 'go-1.85', notes: [], rejectedTotal: 0 });
+    expect(await api.find('c', {})).toMatchObject({
+      profile: 'go-1.85',
+      notes: [describeUnmeasured('grpc')],
+      rejectedTotal: 0,
+    });
     expect(await api.find('c', { profile: 'node' })).toMatchObject({ rejectedTotal: 1 });
   });
 

@@ -103,7 +103,7 @@ describe('SourcesApi', () => {
       'a kind that is none',
       { kind: 'dns', target: 'a:1' },
       'kind',
-      'expected one of csds, envoy-admin, istiod, channelz, ads, got "dns"',
+      'expected one of csds, envoy-admin, istiod, channelz, interop, ads, got "dns"',
     ],
     ['no target', { kind: 'ads' }, 'target', 'expected host:port, got nothing'],
     ['a target with a path', { kind: 'csds', target: 'a:1/x' }, 'target', 'paths are not allowed'],

@@ -186,7 +186,7 @@ describe('compareAnswers limits the clients of one answer', () => {
   it('to the first ones, with the number of the others', () => {
     const [answer] = compareAll([['a', 'b', 'c', 'd', 'e'].map((id) => client(id, []))], { maxClients });
     expect(answer && said(answer)).toEqual(['a/ client', 'b/ client']);
-    expect(answer).toMatchObject({ notAdmitted: 3, named: ['a', 'b'].map((id) => clientIdOf(id, '')) });
+    expect(answer).toMatchObject({ notAdmitted: 3, clientIds: ['a', 'b'].map((id) => clientIdOf(id, '')) });
   });
 
   it('to known ones first, and others in the places of those that disappeared', () => {
@@ -231,18 +231,18 @@ describe('several targets of one process', () => {
       [client('a', [listener('prod/cart')], target), client('a', [listener('a'), listener('b')], '#server')],
       [client('a', [], '#server'), client('a', [], target)],
     ]);
-    for (const { named } of reported) {
-      expect(new Set(named)).toEqual(new Set([idOf('', 'prod/cart'), idOf('#server')]));
+    for (const { clientIds } of reported) {
+      expect(new Set(clientIds)).toEqual(new Set([idOf('', 'prod/cart'), idOf('#server')]));
     }
     expect(idOf('', 'prod/cart')).not.toBe(idOf(target));
     const [alone] = compareAll([[client('a', [], target)]]);
-    expect(alone?.named).toEqual([idOf('cart')]);
+    expect(alone?.clientIds).toEqual([idOf('cart')]);
   });
 
   it('are distinct if they share a listener', () => {
     const spellings = ['xds:///cart', 'xds:cart'].map((scope) => client('a', [listener('cart')], scope));
     const [first, second] = compareAll([spellings, spellings.toReversed()]);
-    expect(new Set(first?.named).size).toBe(2);
+    expect(new Set(first?.clientIds).size).toBe(2);
     expect(first?.duplicates).toEqual([]);
     expect(second?.observations).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe('several ClientConfigs with one name', () => {
     const [answer] = compareAll([[first, second]]);
     expect(answer?.duplicates).toEqual(['a']);
     expect(answer && said(answer)).toEqual(['a/ client +x', 'a/(duplicate 2) client +x']);
-    expect(answer?.named).toEqual([clientIdOf('a', ''), clientIdOf('a', '(duplicate 2)')]);
+    expect(answer?.clientIds).toEqual([clientIdOf('a', ''), clientIdOf('a', '(duplicate 2)')]);
   });
 
   it('keep their scopes when the answer lists them in another order', () => {

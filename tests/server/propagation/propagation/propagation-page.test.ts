@@ -7,6 +7,7 @@ const mismatch = { from: 'controlPlane', to: 'client', kind: 'content', finding:
 const rows = [
   { name: 'new', firstMismatch: { ...mismatch, since: 90_000 } },
   { name: 'old', firstMismatch: { ...mismatch, since: 10_000 } },
+  { name: 'other node', firstMismatch: { ...mismatch, since: 10_000, isOfOtherNode: true as const } },
   { name: 'same', firstMismatch: undefined },
 ];
 
@@ -28,17 +29,18 @@ function pageOf(query: Record<string, string>) {
   return { counts, items: items.map(({ name, firstMismatch }) => [name, firstMismatch?.isBehind]) };
 }
 
-it('counts what changed within the last polls as behind, and lists it among all', () => {
+it('counts what changed within the last polls as behind, what another node is sent apart, and lists both among all', () => {
   expect(pageOf({})).toEqual({
-    counts: { resources: 3, agree: 1, differ: 1, behind: 1, alone: 0 },
+    counts: { resources: 4, agree: 1, differ: 1, behind: 1, otherNode: 1, alone: 0 },
     items: [
       ['new', true],
       ['old', undefined],
+      ['other node', undefined],
       ['same', undefined],
     ],
   });
 });
 
-it('does not list it among the differences', () => {
+it('lists neither among the differences', () => {
   expect(pageOf({ only: 'differs' }).items).toEqual([['old', undefined]]);
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
+import { streamLagMs } from '@/lib/sync/find-first-mismatch';
 import type { Freshness } from '@/lib/views/client/choose-report';
 import type { Divergence } from '@/lib/views/propagation/schema';
 import type { ProbeSettingsShown } from '@/lib/views/sources/schema';
 import type { HashPair } from '@/server/diff/diff-jobs';
-import { leastDurationMs, VariantCheck } from '@/server/propagation/variant-check';
+import { VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';
 import { openLiveState } from '@/tests/support/open-live-state';
 import { sampleNode, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
@@ -77,7 +78,7 @@ describe('VariantCheck', () => {
     const { emit, wait, list } = start();
     emit('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
     emit('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
-    expect(await wait(leastDurationMs - 1)).toEqual([]);
+    expect(await wait(streamLagMs - 1)).toEqual([]);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree', compared: 2 }], total: 0 });
     expect(await wait(1)).toEqual(['raised cart content']);
     expect(list()).toMatchObject({
@@ -92,7 +93,7 @@ describe('VariantCheck', () => {
         },
       ],
     });
-    expect(await wait(leastDurationMs)).toEqual([]);
+    expect(await wait(streamLagMs)).toEqual([]);
     emit('delta', [cluster('cart', 'a')]);
     expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
@@ -104,7 +105,7 @@ describe('VariantCheck', () => {
     emit('delta', [cluster('cart', '0')]);
     for (let version = 1; version < 6; version++) {
       emit('sotw', [cluster('cart', `${version}`)]);
-      expect(await wait(leastDurationMs - 1)).toEqual([]);
+      expect(await wait(streamLagMs - 1)).toEqual([]);
       emit('delta', [cluster('cart', `${version}`)]);
       expect(await wait(1)).toEqual([]);
     }
@@ -114,7 +115,7 @@ describe('VariantCheck', () => {
     const { emit, wait } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('shop', 'a')]);
-    expect(await wait(leastDurationMs)).toEqual(['raised cart missing', 'raised shop extra']);
+    expect(await wait(streamLagMs)).toEqual(['raised cart missing', 'raised shop extra']);
     emit('delta', [cluster('cart', 'a')], ['shop']);
     expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
   });
@@ -123,22 +124,22 @@ describe('VariantCheck', () => {
     const { emit, wait, list } = start(['a b']);
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);
-    expect(await wait(leastDurationMs)).toEqual([]);
+    expect(await wait(streamLagMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'agree', divergences: 0 }]);
   });
 
   it('raises nothing while one of them is not live, and restarts afterwards', async () => {
     const { emit, wait, list, fresh } = start();
     emit('sotw', [cluster('cart', 'a')]);
-    expect(await wait(leastDurationMs)).toEqual([]);
+    expect(await wait(streamLagMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: undefined }]);
     emit('delta', [cluster('cart', 'b')]);
-    expect(await wait(leastDurationMs)).toEqual(['raised cart content']);
+    expect(await wait(streamLagMs)).toEqual(['raised cart content']);
     fresh.set('delta', 'stale');
-    expect(await wait(leastDurationMs)).toEqual(['resolved cart content']);
+    expect(await wait(streamLagMs)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'waiting' }], total: 0 });
     fresh.delete('delta');
-    expect(await wait(leastDurationMs - 1)).toEqual([]);
+    expect(await wait(streamLagMs - 1)).toEqual([]);
     expect(await wait(1)).toEqual(['raised cart content']);
   });
 
@@ -146,7 +147,7 @@ describe('VariantCheck', () => {
     const { emit, wait, list, probes } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);
-    await wait(leastDurationMs);
+    await wait(streamLagMs);
     probes.splice(1, 1);
     expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toEqual({ pairs: [], items: [], total: 0 });

@@ -32,12 +32,12 @@ describe('LoadRecorder', () => {
   });
   afterEach(() => recorder.close());
 
-  const timeOf = async (moment: string) => Date.parse(moment);
+  const findTime = async (moment: string) => Date.parse(moment);
   const api = () =>
     new LoadApi({
       nowOf: () => clock.now(),
       loads: recorder,
-      timeOf,
+      findTime,
       nodeIdOf: () => 'shop-web',
       localityOf,
     });

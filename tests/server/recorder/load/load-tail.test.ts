@@ -23,12 +23,12 @@ describe('the newest steps of load, appended to known ones', () => {
   });
   afterEach(() => recorder.close());
 
-  const timeOf = async (moment: string) => Date.parse(moment);
+  const findTime = async (moment: string) => Date.parse(moment);
   async function series(more: Record<string, string> = {}): Promise<LoadSeriesAnswer> {
     const api = new LoadApi({
       nowOf: () => clock.now(),
       loads: recorder,
-      timeOf,
+      findTime,
       nodeIdOf: () => 'web',
       localityOf: () => null,
     });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChurnIndex } from '@/lib/churn/churn-index';
+import { runSteps } from '@/lib/cooperative/steps';
 import type { Observation, Recorded } from '@/lib/observation/observation';
-import { runSteps } from '@/lib/steps/steps';
 import { buildChurn } from '@/lib/views/churn/build-churn';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';

@@ -1,9 +1,9 @@
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { expect, it, onTestFinished } from 'vitest';
 import { methodOf } from '@/server/codec/service';
-import type { Target } from '@/server/dial/target';
 import { systemClock } from '@/server/observe';
 import { findServedKind } from '@/server/sources/served-kind/find-served-kind';
+import type { Target } from '@/server/targets/target';
 import { csdsAnswer, startCsdsServer } from '../../../support/csds-server';
 import { startEnvoyAdmin } from '../../../support/envoy-admin';
 import { someState } from '../../../support/envoy-admin-story';

@@ -157,6 +157,35 @@ describe('a recording that is exported and imported', () => {
     expect(await connectionsOf(other, new ImportNames('a.xdscope').clientId(id))).toEqual([recorded]);
   });
 
+  it.each([0, 3, 9_000])('has the RPCs of a test client, with a range from %i', async (from) => {
+    const { node, scope } = sampleReport();
+    const base = { vantage: 'interop', sourceId: 'interop:a:1', clientId: 'c1', node, scope } as const;
+    const ended = [{ code: 0, count: 5 }];
+    const peers = [{ peer: 'b1', count: 5 }];
+    const configured = {
+      types: ['UNARY_CALL' as const],
+      metadata: [{ type: 'UNARY_CALL' as const, key: 'rpc-behavior', value: 'keep-open' }],
+    };
+    const block = { requested: 5, timeoutMs: 1_000, tookMs: 10, failed: 0, peers, methods: [] };
+    const reported: Observation[] = [
+      { ...base, at: 1, kind: 'rpcs-counted', methods: [] },
+      { ...base, at: 2, kind: 'test-client-configured', ...configured },
+      { ...base, at: 3, kind: 'rpcs-counted', methods: [{ method: 'UNARY_CALL', started: 7, ended }] },
+      { ...base, at: 4, kind: 'rpc-block-counted', ...block },
+    ];
+    const log = await openLog(reported.map((observation) => ({ observation, bodies: [] })));
+    const clients = [{ clientId: 'c1', nodeId: 'web', scope: '' }];
+    const other = await openLog();
+    await importInto(other, await fileFrom(log, { clients, clientId: 'c1', from, to: 9e12 }));
+    const testClientsOf = async (recorder: Recorder, clientId: string) => {
+      const found = await recorder.readClientAt(clientId, 9e12);
+      return [...(found?.client.reports.values() ?? [])].map(({ testClient }) => testClient);
+    };
+    const [recorded] = await testClientsOf(log, 'c1');
+    expect(recorded).toMatchObject({ counts: { at: 3, previous: { at: 1 } }, block: { at: 4 } });
+    expect(await testClientsOf(other, new ImportNames('a.xdscope').clientId('c1'))).toEqual([recorded]);
+  });
+
   it('has the same load, although the log has few of the reports', async () => {
     // No load is beyond the retention.
     const clock = new ManualClock();

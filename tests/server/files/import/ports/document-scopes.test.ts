@@ -58,6 +58,9 @@ describe('a map by service of a config dump and its hosts (report 05)', () => {
   });
 });
 
+const prefix = 'type.googleapis.com/envoy.admin.v3.';
+const route = { '@type': 'type.googleapis.com/envoy.config.route.v3.RouteConfiguration', name: 'public' };
+
 describe('a map by namespace and pod (report 17)', () => {
   it.each([
     ['all.json', ['web-1', 'api-1'], 'Listener'],
@@ -70,9 +73,21 @@ describe('a map by namespace and pod (report 17)', () => {
     expect(clients.map((client) => client.name)).toEqual(expected);
     for (const { keys } of clients) expect(keysOfType(keys, type)).not.toEqual([]);
   });
+
+  it('includes a pod that has nothing of the type', () => {
+    const { routes, none } = {
+      routes: { '@type': `${prefix}RoutesConfigDump`, dynamic_route_configs: [{ route_config: route }] },
+      none: { '@type': `${prefix}RoutesConfigDump` },
+    };
+    const { clients, problems } = read(json({ 'edge-system': { 'edge-1': routes, 'edge-2': none } }));
+    expect(problems).toEqual([]);
+    expect(clients).toMatchObject([
+      { name: 'edge-1', keys: ['RouteConfiguration public'] },
+      { name: 'edge-2', keys: [] },
+    ]);
+  });
 });
 
-const prefix = 'type.googleapis.com/envoy.admin.v3.';
 const clustersOf = (...names: string[]) => ({
   '@type': `${prefix}ClustersConfigDump`,
   static_clusters: names.map((name) => ({
@@ -178,4 +193,12 @@ it('a config dump of ztunnel is rejected with its kind', () => {
   const { reports: found, problems } = planReport(json(dump));
   expect(found).toEqual([]);
   expect(problems[0]?.reason).toMatch(/got a config dump of ztunnel, .* import the config_dump of a sidecar/);
+});
+
+it('a delta response reports the names that it removes', () => {
+  const { clients, problems } = read(json({ typeUrl: 'a', nonce: '1', removedResources: ['cart', 'pay'] }));
+  expect(clients).toHaveLength(1);
+  expect(problems).toEqual([
+    { place: 'removed_resources', reason: 'removed, so that no resource of this name is shown: cart, pay' },
+  ]);
 });

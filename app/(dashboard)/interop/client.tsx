@@ -1,0 +1,135 @@
+'use client';
+
+import Link from 'next/link';
+import { useQueryStates } from 'nuqs';
+import { useQuestion } from '@/app/_ask/use-question';
+import { EmptyState } from '@/app/_components/empty-state';
+import { InteropTabs } from '@/app/_components/interop-tabs';
+import { Panel } from '@/app/_components/panel';
+import { QueryContent } from '@/app/_components/query-content';
+import { SearchField } from '@/app/_components/search-field';
+import { PageBody } from '@/app/_components/shell/page-body';
+import { PageHead } from '@/app/_components/shell/page-head';
+import { ConsequenceList } from '@/app/_views/interop-matrix/consequence-list';
+import { MatrixTable } from '@/app/_views/interop-matrix/matrix-table';
+import { interopMatrixSearchParams } from '@/app/_views/interop-matrix/search-params';
+import { formatCounted } from '@/lib/format/count';
+import type { InteropMatrix } from '@/lib/interop/run-schema';
+import { buildMatrix, filterMatrix, type Matrix } from '@/lib/views/interop-matrix/build-matrix';
+import type { InteropFleet } from '@/lib/views/interop-matrix/fleet-schema';
+import { listConsequences } from '@/lib/views/interop-matrix/list-consequences';
+
+export function MatrixPage() {
+  const query = useQuestion('interop/matrix', {});
+  const { data: fleet } = useQuestion('interop/fleet', {});
+  return (
+    <PageBody>
+      <PageHead title="Interop" vantage="cases of the gRPC xDS interop tests, run with real clients" />
+      <InteropTabs current="/interop" />
+      <QueryContent query={query} what="the results of the cases" rows={12}>
+        {(results) => <Content results={results} fleet={fleet} />}
+      </QueryContent>
+    </PageBody>
+  );
+}
+
+interface ContentProps {
+  readonly results: InteropMatrix;
+  /** undefined: not loaded yet. */
+  readonly fleet: InteropFleet | undefined;
+}
+
+function Content({ results, fleet }: ContentProps) {
+  const [{ q, differs, fleet: inFleet, open }, setParams] = useQueryStates(interopMatrixSearchParams, {
+    history: 'replace',
+  });
+  const matrix = buildMatrix(results, fleet);
+  const shown = filterMatrix(matrix, { text: q, differs, inFleet });
+  const consequences = fleet === undefined ? [] : listConsequences(matrix, fleet.clients);
+  const ran = results.cells.filter(({ verdict }) => verdict !== 'not-run').length;
+  const isFiltered = q !== '' || differs;
+  // What was searched is shown.
+  const openFeatures = new Set(isFiltered ? shown.features.map(({ feature }) => feature) : open);
+  const toggle = (feature: string): void => {
+    const others = open.filter((each) => each !== feature);
+    void setParams({ open: open.includes(feature) ? others : [...others, feature] });
+  };
+  return (
+    <>
+      {consequences.length > 0 && (
+        <Panel
+          title="In this fleet"
+          vantage={`${formatCounted(fleet?.clients ?? 0, 'live gRPC client')}, by user agent and config`}
+          partial={fleet !== undefined && fleet.notRead > 0 ? `${fleet.notRead} payloads not read yet` : ''}
+          flush
+        >
+          <ConsequenceList consequences={consequences} />
+        </Panel>
+      )}
+      {ran === 0 && (
+        <EmptyState title="No case was run yet">
+          A case takes some seconds: start one under{' '}
+          <Link href="/interop/runs" className="link">
+            Runs
+          </Link>
+          , or run <code>npm run interop -- --client grpc-js</code>.
+        </EmptyState>
+      )}
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+        <SearchField
+          label="Filter cases"
+          placeholder="Filter: A50, outlier, fails"
+          value={q}
+          onChange={(text) => void setParams({ q: text })}
+          className="w-72"
+        />
+        <Toggle
+          text="Claim and run differ"
+          isOn={differs}
+          onChange={(next) => void setParams({ differs: next })}
+        />
+        <Toggle text="In this fleet" isOn={inFleet} onChange={(next) => void setParams({ fleet: next })} />
+      </div>
+      <Panel
+        title="Matrix"
+        vantage={`${formatCounted(results.cases.length, 'case')} with ${formatCounted(results.clients.length, 'client')}; the newest runs of each`}
+        partial={describeOthers(matrix, fleet)}
+        flush
+      >
+        {shown.features.length === 0 || shown.columns.length === 0 ? (
+          <EmptyState title="Nothing matches the filter">
+            {shown.columns.length === 0
+              ? 'No client of the matrix has a release that runs in this fleet.'
+              : 'No case has these words, or no result contradicts its claim.'}
+          </EmptyState>
+        ) : (
+          <MatrixTable matrix={shown} openFeatures={openFeatures} onToggle={toggle} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** The releases of the fleet without a column. */
+function describeOthers({ columns }: Matrix, fleet: InteropFleet | undefined): string {
+  const known = new Set(columns.flatMap(({ inFleet }) => inFleet?.userAgent ?? []));
+  const others = fleet?.releases.filter(({ userAgent }) => !known.has(userAgent)) ?? [];
+  if (others.length === 0) return '';
+  const named = others.map(({ userAgent, clients }) => `${userAgent} (${clients})`);
+  return `in this fleet, and not in the matrix: ${named.slice(0, 5).join(', ')}`;
+}
+
+interface ToggleProps {
+  readonly text: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Toggle({ text, isOn, onChange }: ToggleProps) {
+  return (
+    <label className="inline-flex items-center gap-1.5">
+      <input type="checkbox" checked={isOn} onChange={() => onChange(!isOn)} />
+      {text}
+    </label>
+  );
+}

@@ -1,0 +1,3 @@
+export function issueHref(issueId: string): string {
+  return `/issues/${encodeURIComponent(issueId)}`;
+}

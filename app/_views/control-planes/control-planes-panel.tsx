@@ -1,0 +1,151 @@
+'use client';
+
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useQuestion } from '@/app/_ask/use-question';
+import { clientHref } from '@/app/_components/client-href';
+import { EmptyState } from '@/app/_components/empty-state';
+import { Panel } from '@/app/_components/panel';
+import { QueryContent } from '@/app/_components/query-content';
+import { TimeAgo } from '@/app/_components/time-ago';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
+import { describeDifference } from '@/lib/views/control-planes/describe-difference';
+import type { ControlPlaneRow, InstanceDifferenceRow } from '@/lib/views/control-planes/schema';
+import { formatResourceType } from '@/lib/xds/resource-type';
+
+/** What the control planes of this mesh did, as probes and taps recorded it. */
+export function ControlPlanesPanel() {
+  const query = useQuestion('interop/control-planes', {});
+  return (
+    <Panel
+      title="Control planes in production"
+      vantage="by probes and taps, in the last 24 hours of the log"
+      partial={query.data?.notes.join(' ')}
+      flush
+    >
+      <QueryContent query={query} what="the control planes">
+        {({ items, differences }) =>
+          items.length === 0 ? (
+            <EmptyState title="No control plane was observed">
+              A probe or a tap records what a control plane sends. Add one of them under Settings.
+            </EmptyState>
+          ) : (
+            <>
+              <ul className="divide-y divide-line">
+                {items.map((item) => (
+                  <ControlPlaneItem key={item.server} item={item} />
+                ))}
+              </ul>
+              <Differences differences={differences} />
+            </>
+          )
+        }
+      </QueryContent>
+    </Panel>
+  );
+}
+
+function ControlPlaneItem({ item }: { readonly item: ControlPlaneRow }) {
+  const { server, identifiers, clients, openStreams, responses, repeated, spins, fastestSpin } = item;
+  const { broken, felt, breaks, ends } = item;
+  return (
+    <li className="flex flex-col gap-1 px-4 py-2">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-mono break-all">{server}</span>
+        <span className="note break-all">{identifiers.join(', ')}</span>
+      </p>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-1 sm:grid-cols-3 lg:grid-cols-6">
+        <Figure term="Clients">{formatCount(clients)}</Figure>
+        <Figure term="Open streams">{formatCount(openStreams)}</Figure>
+        <Figure term="Responses">{formatCount(responses)}</Figure>
+        <Figure term="Repeated without a change">
+          {formatCount(repeated)}
+          {spins > 0 && (
+            <span className="text-nacked">
+              , {formatCounted(spins, 'spin')} of up to {formatCount(fastestSpin)}
+            </span>
+          )}
+        </Figure>
+        <Figure term="Pushes in the wrong order">
+          {broken === 0 ? '0' : `${formatCount(broken)}, ${formatCount(felt)} felt`}
+        </Figure>
+        <Figure term="Ended streams">{formatCount(ends.reduce((sum, { count }) => sum + count, 0))}</Figure>
+      </dl>
+      {breaks.length > 0 && (
+        <details>
+          <summary className="note py-1">Pushes in the wrong order, newest first</summary>
+          <ul className="pl-4">
+            {breaks.map(({ at, clientId, nodeId, kind, typeUrl, name, cluster, lastedMs, isFelt }) => (
+              <li key={`${at} ${clientId} ${typeUrl} ${name} ${cluster} ${kind}`} className="break-words">
+                <TimeAgo at={at} className="note" />{' '}
+                <Link href={clientHref(clientId)} className="link-quiet" prefetch={false}>
+                  {nodeId}
+                </Link>
+                : {formatResourceType(typeUrl)} <span className="font-mono">{name}</span>{' '}
+                {kind === 'sent-before-cluster'
+                  ? 'was sent before the cluster'
+                  : 'led to the removed cluster'}{' '}
+                <span className="font-mono">{cluster}</span>
+                {lastedMs === undefined ? ', which still lasts' : ` for ${formatDuration(lastedMs)}`}
+                {isFelt ? ' (felt: the client had accepted it)' : ''}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {ends.length > 0 && (
+        <details>
+          <summary className="note py-1">Ended streams, by status and the last message</summary>
+          <ul className="pl-4">
+            {ends.map(({ code, after, count }) => (
+              <li key={`${code} ${after}`}>
+                {formatCount(count)} × {code} after {after}
+                {code === 'CANCELLED' && <span className="note"> (the client ended it)</span>}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+interface FigureProps {
+  readonly term: string;
+  readonly children: ReactNode;
+}
+
+function Figure({ term, children }: FigureProps) {
+  return (
+    <div>
+      <dt className="note">{term}</dt>
+      <dd className="tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+function Differences({ differences }: { readonly differences: readonly InstanceDifferenceRow[] }) {
+  return (
+    <section aria-label="Differences between instances" className="border-t border-line px-4 py-2">
+      <h3 className="note font-medium">
+        Instances that sent one node different resources for longer than 5 s
+      </h3>
+      {differences.length === 0 ? (
+        <p className="note">None. Instances are compared where two of them are sent the same node id.</p>
+      ) : (
+        <ul>
+          {differences.map((difference) => {
+            const { nodeId, typeUrl, servers, since, until } = difference;
+            return (
+              <li key={JSON.stringify([nodeId, typeUrl, servers, since])} className="break-words">
+                {describeDifference(difference)}, <TimeAgo at={since} className="note" />
+                {until === undefined ? ', lasts' : `, lasted ${formatDuration(until - since)}`}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+'use client';
+
+import { useCallback } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { useQuestion } from '@/app/_ask/use-question';
+import { EmptyState } from '@/app/_components/empty-state';
+import { ProfileChoice } from '@/app/_components/findings/profile-choice';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { QueryContent } from '@/app/_components/query-content';
+import { GlyphMark } from '@/app/_components/shape-mark';
+import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
+import { parseRequest, requestForms } from '@/lib/explain/parse-request';
+import { formatShare } from '@/lib/format/share';
+import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { describeOutcome } from '@/lib/views/explain/build-explanation';
+import type { ExplainedBranch, Explanation } from '@/lib/views/explain/schema';
+import { shapeOfOutcome } from '@/lib/views/explain/verdict-shape';
+import { clientOf } from '@/lib/xds/profile';
+import { InspectorSide } from '../client/inspector-side';
+import { StartBox } from '../resolved/start-box';
+import { ProofPanel } from './proof-panel';
+import { RequestBar } from './request-bar';
+import { explainParams, explainQueryOf } from './search-params';
+import { TraceSteps } from './trace-steps';
+
+export function ExplainTab() {
+  const { query, setQuery, resource, openResource } = useClientViewQuery(explainParams);
+  const isAsked = query.request !== '' && parseRequest(query.request).ok;
+  const answer = useQuestion('explain', explainQueryOf(query), { enabled: isAsked });
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
+      <div className="@container relative min-h-0 flex-1 overflow-y-auto">
+        <RequestBar
+          // A request that comes from elsewhere replaces the typed text.
+          key={query.request}
+          text={query.request}
+          onChoose={(request) => setQuery({ request, all: false }, 'push')}
+        />
+        {isAsked ? (
+          <>
+            <StartChooser explanation={answer.data} />
+            <QueryContent
+              query={answer}
+              what="the explanation"
+              rows={10}
+              hint="Choose another request or listener above."
+            >
+              {(data) => <Answer explanation={data} isNext={answer.isPlaceholderData} />}
+            </QueryContent>
+          </>
+        ) : (
+          <EmptyState title="No request">
+            Type a request, such as {requestForms[0]}, or paste a curl or grpcurl line, or a line of an access
+            log: the steps that this client takes with it are listed here.
+          </EmptyState>
+        )}
+      </div>
+    </SplitView>
+  );
+}
+
+function StartChooser({ explanation }: { readonly explanation: Explanation | undefined }) {
+  const { client } = useClientViewData();
+  const { query, setQuery } = useClientViewQuery(explainParams);
+  const { profile } = explainProfile(query.profile || undefined, client);
+  const current = query.target || query.listener || (explanation?.start?.listener ?? '');
+  return (
+    <fieldset
+      aria-label="Where the request begins"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+    >
+      <StartBox
+        // A new start discards the typed text.
+        key={current}
+        current={current}
+        first={explanation}
+        onChoose={(start) => setQuery(start, 'push')}
+      />
+      <ProfileChoice
+        profile={explanation?.profile ?? profile}
+        onChange={(value) => setQuery({ profile: value === profileOfClient(client) ? '' : value })}
+      />
+    </fieldset>
+  );
+}
+
+interface AnswerProps {
+  readonly explanation: Explanation;
+  /** The answer is that of the previous request while the next one is loading. */
+  readonly isNext: boolean;
+}
+
+function Answer({ explanation, isNext }: AnswerProps) {
+  const { outcome, branches, steps, stepsTotal, request, start, profile } = explanation;
+  const { subject } = useClientViewData();
+  // A permalink has no log from which the config could be read again.
+  const isProvable = clientOf(profile) === 'envoy' && 'clientId' in subject && !isNext;
+  return (
+    <div aria-busy={isNext}>
+      <section aria-label="Outcome" className="border-b border-line px-4 py-3">
+        <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+          <GlyphMark shape={shapeOfOutcome(branches.length > 1 ? undefined : outcome.kind)} />
+          <strong className="min-w-0 flex-[1_1_16rem] font-semibold wrap-anywhere">{outcome.sentence}</strong>
+        </p>
+        {branches.length > 1 && <Branches branches={branches} />}
+        {branches.length === 1 && <Endpoints branch={branches[0]} />}
+      </section>
+      {isProvable && (
+        <ProofPanel
+          // A proof is of one request.
+          key={JSON.stringify([request, start])}
+          subject={subject}
+          explanation={explanation}
+        />
+      )}
+      <TraceSteps steps={steps} total={stepsTotal} />
+    </div>
+  );
+}
+
+function Branches({ branches }: { readonly branches: readonly ExplainedBranch[] }) {
+  return (
+    <ul className="mt-2 flex flex-col gap-1.5">
+      {branches.map((branch, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity of a branch.
+        <li key={at} className="flex flex-wrap items-baseline gap-x-3">
+          <GlyphMark shape={shapeOfOutcome(branch.kind)} />
+          <span className="min-w-0 flex-[1_1_16rem] wrap-anywhere">
+            {branch.percent !== undefined && `${formatShare(branch.percent / 100)}: `}
+            {describeOutcome([branch])} <span className="text-muted">{branch.when}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const endpointsShown = 10;
+
+function Endpoints({ branch }: { readonly branch: ExplainedBranch | undefined }) {
+  const { endpoints = [] } = branch ?? {};
+  if (endpoints.length < 2) return null;
+  return (
+    <ul className="mt-2 font-mono text-medium">
+      {endpoints.slice(0, endpointsShown).map(({ address, priority, locality, percent }) => (
+        <li key={`${priority} ${locality} ${address}`} className="wrap-anywhere">
+          {address} <span className="text-muted">{`${priority} ${locality}`}</span>
+          {percent !== undefined && ` ${formatShare(percent / 100)}`}
+        </li>
+      ))}
+      {endpoints.length > endpointsShown && (
+        <li className="text-muted">and {endpoints.length - endpointsShown} more</li>
+      )}
+    </ul>
+  );
+}

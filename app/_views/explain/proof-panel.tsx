@@ -1,0 +1,120 @@
+'use client';
+
+import type { RecordedSubject } from '@/app/_ask/client-subject';
+import { useProof } from '@/app/_ask/proof';
+import { Button } from '@/app/_components/button';
+import { ErrorLine } from '@/app/_components/error-line';
+import { saveFile } from '@/app/_components/save-file';
+import { GlyphMark } from '@/app/_components/shape-mark';
+import { formatCounted } from '@/lib/format/count';
+import type { Explanation } from '@/lib/views/explain/schema';
+import { compareProof } from '@/lib/views/prove/compare-proof';
+import { shapeOfComparison } from '@/lib/views/prove/comparison-shape';
+import type { Proof } from '@/lib/views/prove/schema';
+import { formatResourceType } from '@/lib/xds/resource-type';
+
+interface ProofPanelProps {
+  readonly subject: RecordedSubject;
+  readonly explanation: Explanation;
+}
+
+/** Sends the request through a real Envoy that has the config of the client, and compares what it does. */
+export function ProofPanel({ subject, explanation }: ProofPanelProps) {
+  const proof = useProof(subject);
+  const { request, start } = explanation;
+  return (
+    <section aria-label="Proof" className="border-b border-line px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <Button
+          isPending={proof.isPending}
+          onPress={() => proof.mutate({ request, config: true, ...(start && { listener: start.listener }) })}
+        >
+          {proof.isPending ? 'Proving ...' : 'Prove it'}
+        </Button>
+        <p className="note min-w-0 flex-[1_1_16rem]">
+          Sends the request through an Envoy on this machine that has the config of the client, with echo
+          backends in place of its endpoints.
+        </p>
+      </div>
+      <ErrorLine error={proof.error} className="mt-2" />
+      {proof.data && <Result proof={proof.data} explanation={explanation} />}
+    </section>
+  );
+}
+
+function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {
+  const { program, times, rejected, changes, changesTotal, log } = proof;
+  const steps = compareProof(explanation, proof);
+  const isDifferent = steps.some(({ comparison }) => comparison === 'differs');
+  return (
+    <div className="mt-3 flex flex-col gap-2">
+      <p className="font-medium">
+        {program.name} {program.version}, {formatCounted(times, 'request')}:{' '}
+        {isDifferent ? 'the observation differs from the trace.' : 'no step differs from the trace.'}
+      </p>
+      <div className="overflow-x-auto">
+        <table className="w-full text-left text-medium">
+          <thead className="text-muted">
+            <tr>
+              <th className="pr-4 font-medium">Step</th>
+              <th className="pr-4 font-medium">Trace</th>
+              <th className="pr-4 font-medium">Observation</th>
+              <th className="font-medium">Comparison</th>
+            </tr>
+          </thead>
+          <tbody>
+            {steps.map(({ what, explained, observed, comparison }) => (
+              <tr key={what} className="align-baseline">
+                <th scope="row" className="pr-4 font-normal text-muted">
+                  {what}
+                </th>
+                <td className="pr-4 wrap-anywhere">{explained || 'Not stated'}</td>
+                <td className="pr-4 wrap-anywhere">{observed || 'Not observed'}</td>
+                <td>
+                  <GlyphMark shape={shapeOfComparison(comparison)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rejected.map(({ service, reason }) => (
+        <p key={`${service} ${reason}`} className="text-small break-words text-nacked">
+          The Envoy rejected a part of the config: {service}: {reason}
+        </p>
+      ))}
+      <details>
+        <summary className="note cursor-pointer">
+          {formatCounted(changesTotal, 'change')} of the config for this proof
+        </summary>
+        <ul className="mt-1 flex flex-col gap-1 text-small">
+          {changes.map(({ typeUrl, name, path, what, why }) => (
+            <li key={`${typeUrl} ${name} ${path} ${what}`} className="wrap-anywhere">
+              <span className="text-muted">
+                {formatResourceType(typeUrl)} {name}
+                {path !== '' && ` · ${path}`}:
+              </span>{' '}
+              {what}: {why}.
+            </li>
+          ))}
+          {changes.length < changesTotal && (
+            <li className="text-muted">{changesTotal - changes.length} more are not listed.</li>
+          )}
+        </ul>
+      </details>
+      <details>
+        <summary className="note cursor-pointer">Access log</summary>
+        <pre className="mt-1 overflow-x-auto text-small">{log.join('\n')}</pre>
+      </details>
+      <Button onPress={() => saveReport(proof, explanation)} className="self-start">
+        Save as a bug report
+      </Button>
+    </div>
+  );
+}
+
+function saveReport(proof: Proof, explanation: Explanation): void {
+  const report = { comparison: compareProof(explanation, proof), explanation, proof };
+  const blob = new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' });
+  saveFile(blob, 'xdscope-proof.json');
+}

@@ -1,0 +1,204 @@
+'use client';
+
+import Link from 'next/link';
+import { formatShare } from '@/lib/format/share';
+import type { FeatureCell, Matrix, MatrixCell, MatrixColumn } from '@/lib/views/interop-matrix/build-matrix';
+import { interopRunHref } from '../interop-runs/interop-run-href';
+import { InteropVerdictMark } from './interop-verdict-mark';
+
+interface MatrixTableProps {
+  readonly matrix: Matrix;
+  readonly openFeatures: ReadonlySet<string>;
+  readonly onToggle: (feature: string) => void;
+}
+
+/** A row for each feature, which opens to its cases; a column for each version of a client. A result leads to its run. */
+export function MatrixTable({ matrix: { columns, features }, openFeatures, onToggle }: MatrixTableProps) {
+  return (
+    // A keyboard scrolls what has the focus.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls.
+    <section tabIndex={0} aria-label="Cases by client" className="overflow-x-auto">
+      <table className="w-full text-left">
+        <caption className="sr-only">Results of cases by client and version</caption>
+        <thead>
+          <tr className="border-b border-line align-bottom">
+            <th scope="col" className="sticky left-0 min-w-44 bg-raised px-4 py-2 font-medium">
+              Feature
+            </th>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className="px-3 py-2 font-medium">
+                <ColumnHead column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {features.map(({ feature, grfcs, rows, cells }) => {
+          const isOpen = openFeatures.has(feature);
+          return (
+            <tbody key={feature}>
+              <tr className="border-b border-line">
+                <th scope="rowgroup" className="sticky left-0 bg-raised px-4 py-1.5 font-medium">
+                  <button
+                    type="button"
+                    aria-expanded={isOpen}
+                    onClick={() => onToggle(feature)}
+                    className="inline-flex items-baseline gap-2 py-1 text-left hover:underline"
+                  >
+                    <span aria-hidden="true" className="inline-block w-3 text-muted">
+                      {isOpen ? '▾' : '▸'}
+                    </span>
+                    {feature}
+                  </button>
+                  {grfcs.map((grfc) => (
+                    <GrfcLink key={grfc} grfc={grfc} />
+                  ))}
+                </th>
+                {cells.map((cell, at) => (
+                  <td key={columns[at]?.key} className="px-3 py-1.5 whitespace-nowrap">
+                    <FeatureSum cell={cell} />
+                  </td>
+                ))}
+              </tr>
+              {isOpen &&
+                rows.map(({ case: { name, title }, cells: ofCase }) => (
+                  <tr key={name} className="border-b border-line bg-sunken">
+                    <th scope="row" className="sticky left-0 bg-sunken py-1.5 pr-4 pl-9 font-normal">
+                      <span className="font-mono text-small break-all">{name}</span>
+                      <span className="block max-w-md note">{title}</span>
+                    </th>
+                    {ofCase.map((cell, at) => (
+                      <td key={columns[at]?.key} className="px-3 py-1.5 align-top whitespace-nowrap">
+                        <CaseResult cell={cell} what={`${name} with ${columns[at]?.key}`} />
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+            </tbody>
+          );
+        })}
+      </table>
+    </section>
+  );
+}
+
+/** The files of the proposals in github.com/grpc/proposal. */
+const proposals: Readonly<Record<string, string>> = {
+  A27: 'A27-xds-global-load-balancing',
+  A28: 'A28-xds-traffic-splitting-and-routing',
+  A29: 'A29-xds-tls-security',
+  A31: 'A31-xds-timeout-support-and-config-selector',
+  A32: 'A32-xds-circuit-breaking',
+  A33: 'A33-Fault-Injection',
+  A40: 'A40-csds-support',
+  A41: 'A41-xds-rbac',
+  A42: 'A42-xds-ring-hash-lb-policy',
+  A44: 'A44-xds-retry',
+  A47: 'A47-xds-federation',
+  A50: 'A50-xds-outlier-detection',
+  A52: 'A52-xds-custom-lb-policies',
+  A56: 'A56-priority-lb-policy',
+  A61: 'A61-IPv4-IPv6-dualstack-backends',
+  A71: 'A71-xds-fallback',
+};
+
+function GrfcLink({ grfc }: { readonly grfc: string }) {
+  const file = proposals[grfc];
+  if (file === undefined) return <span className="ml-2 note font-normal">gRFC {grfc}</span>;
+  return (
+    <a
+      href={`https://github.com/grpc/proposal/blob/master/${file}.md`}
+      target="_blank"
+      rel="noreferrer"
+      className="ml-2 inline-block py-1.5 link-quiet note font-normal"
+    >
+      gRFC {grfc}
+    </a>
+  );
+}
+
+function ColumnHead({ column }: { readonly column: MatrixColumn }) {
+  const { name, version, unavailable, inFleet, share } = column;
+  return (
+    <div className="flex flex-col">
+      <span className="whitespace-nowrap">
+        {name} {version}
+      </span>
+      <span className="note font-normal whitespace-nowrap">
+        {inFleet === undefined
+          ? 'not in this fleet'
+          : `${inFleet.clients} in this fleet, ${formatShare(share)}`}
+      </span>
+      {unavailable !== undefined && (
+        <span className="max-w-44 note font-normal break-words" title={unavailable}>
+          cannot run here
+        </span>
+      )}
+    </div>
+  );
+}
+
+function FeatureSum({ cell: { working, ran, cases, differs } }: { readonly cell: FeatureCell }) {
+  if (ran === 0) return <span className="note">no result</span>;
+  return (
+    <>
+      <span className={working === ran ? 'text-acked' : 'text-nacked'}>
+        {working} of {ran} work
+      </span>
+      {ran < cases && <span className="note">, {cases - ran} without a result</span>}
+      {differs > 0 && <Differs />}
+    </>
+  );
+}
+
+function CaseResult({ cell, what }: { readonly cell: MatrixCell; readonly what: string }) {
+  const { verdict, seconds, reason, known, runId, working, runs, claim, differs } = cell;
+  const mark = <InteropVerdictMark verdict={verdict} />;
+  const why = [reason, known === undefined ? '' : `known: ${known}`].filter((each) => each !== '').join('; ');
+  return (
+    <div title={why}>
+      {runId === undefined ? (
+        mark
+      ) : (
+        <Link
+          href={interopRunHref(runId)}
+          aria-label={`Run of ${what}: ${verdict}`}
+          className="hover:underline"
+          prefetch={false}
+        >
+          {mark}
+        </Link>
+      )}
+      {verdict === 'flaky' && (
+        <span className="note">
+          {' '}
+          {working}/{runs}
+        </span>
+      )}
+      {seconds !== undefined && <span className="ml-1.5 note tabular-nums">{seconds.toFixed(1)} s</span>}
+      {differs && <Differs />}
+      {claim !== undefined && (
+        <span
+          className="block note"
+          title={
+            claim.since === undefined
+              ? 'the gates of psm-interop, by which gRPC runs these tests'
+              : `first in release 1.${claim.since}, by the gates of psm-interop`
+          }
+        >
+          claimed: {claim.isSupported ? 'works' : 'not supported'}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Differs() {
+  return (
+    <span
+      className="ml-1.5 rounded border border-line-strong px-1 note font-medium text-text"
+      title="the result contradicts what gRPC claims of this release"
+    >
+      ≠ differs
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { parseAsArrayOf, parseAsBoolean, parseAsString } from 'nuqs/server';
+
+export const interopMatrixSearchParams = {
+  /** Words of cases, features, gRFCs and verdicts. */
+  q: parseAsString.withDefault(''),
+  /** Only cases with a result that contradicts what gRPC claims. */
+  differs: parseAsBoolean.withDefault(false),
+  /** Only releases that run in the fleet. */
+  fleet: parseAsBoolean.withDefault(false),
+  /** The features whose cases are shown. */
+  open: parseAsArrayOf(parseAsString).withDefault([]),
+};

@@ -1,0 +1,3 @@
+export function interopRunHref(runId: string): string {
+  return `/interop/runs/${encodeURIComponent(runId)}`;
+}

@@ -1,0 +1,16 @@
+import type { ExplainRequest } from './request';
+
+/** The shortest text that parseRequest() reads as this request: "GET shop.example/cart", or a curl line if it has headers. */
+export function formatRequest({ method, scheme, authority, path, headers }: ExplainRequest): string {
+  const url = `${scheme === 'http' ? '' : 'https://'}${authority}${path}`;
+  if (headers.length === 0) return `${method} ${url}`;
+  const words = headers.map(
+    ([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,
+  );
+  const chosen = method === 'GET' ? [] : [`-X ${quote(method)}`];
+  return ['curl', ...chosen, ...words, quote(url)].join(' ');
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

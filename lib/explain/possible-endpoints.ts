@@ -1,0 +1,60 @@
+import { grpcProfileOf } from '../lb/grpc-profile';
+import { endpointsOfLocality, localitiesOfPriority } from '../lb/simulator/endpoint-table';
+import { viewEnvoy } from '../lb/simulator/envoy-view';
+import { viewGrpc } from '../lb/simulator/grpc-view';
+import { initialState, openSimulation } from '../lb/simulator/step-failover';
+import { trafficOfCluster } from '../lb/simulator/traffic-of-cluster';
+import { whyNoShares } from '../lb/simulator/why-no-shares';
+import type { ClusterEntry } from '../resolve/xds-config';
+import { clientOf, type Profile } from '../xds/profile';
+import type { PossibleEndpoint } from './trace';
+
+export interface ClusterConfigs {
+  readonly findCluster: (name: string) => ClusterEntry | undefined;
+}
+
+export interface EndpointsFound {
+  readonly endpoints: readonly PossibleEndpoint[];
+  /** What is not known of the shares, or what the choice depends on; empty if nothing. */
+  readonly notes: readonly string[];
+}
+
+/** Limits the list; clusters can have thousands of endpoints. */
+const mostListed = 50;
+
+/** The endpoints that requests to the cluster can reach, with their shares if these are known. */
+export function findPossibleEndpoints(
+  cluster: string,
+  profile: Profile,
+  { findCluster }: ClusterConfigs,
+): EndpointsFound {
+  const traffic = trafficOfCluster(cluster, grpcProfileOf(profile), findCluster);
+  if (typeof traffic === 'string') return { endpoints: [], notes: [traffic] };
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const simulation = openSimulation(traffic.cluster);
+  const { table } = simulation;
+  const state = initialState(simulation);
+  const { loads } = isEnvoy ? viewEnvoy(table, state) : viewGrpc(table, simulation.groups, state);
+  const endpoints: PossibleEndpoint[] = [];
+  let used = 0;
+  traffic.cluster.priorities.forEach(({ name: priority }, at) => {
+    const [first, last] = localitiesOfPriority(table, at);
+    for (let place = first; place < last; place++) {
+      const locality = table.localities[place];
+      const [from] = endpointsOfLocality(table, place);
+      locality?.endpoints.forEach(({ address }, index) => {
+        const share = loads.endpoints[from + index] ?? 0;
+        if (share === 0 && unknown === '') return;
+        used += 1;
+        if (endpoints.length >= mostListed) return;
+        const known = unknown === '' && { percent: share * 100 };
+        endpoints.push({ address, priority, locality: locality.name, ...known });
+      });
+    }
+  });
+  const cut =
+    used > endpoints.length ? [`the first ${endpoints.length} of ${used} endpoints are listed`] : [];
+  const notes = [...(unknown === '' ? [] : [unknown]), ...traffic.notes, ...cut];
+  return { endpoints, notes: isEnvoy ? [...notes, ...traffic.envoyNotes] : notes };
+}

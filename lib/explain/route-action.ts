@@ -1,0 +1,262 @@
+import type { FieldReader } from '../model/field-reader';
+import { clientOf, type Profile } from '../xds/profile';
+import { type ExplainRequest, type FindHeader, hostOf } from './request';
+import type { Setting } from './trace';
+
+export interface ClusterTarget {
+  readonly cluster: string;
+  /** By which weight, or by which header, it is chosen; empty if the route names it alone. */
+  readonly when: string;
+  readonly percent?: number | undefined;
+}
+
+/** What a route does with a request that it matches. `path` is the field of the route. */
+export type RouteDecision =
+  | {
+      readonly kind: 'clusters';
+      readonly targets: readonly ClusterTarget[];
+      readonly path: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly location?: string;
+      readonly path: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'failed';
+      /** Absent in gRPC, which answers with UNAVAILABLE. */
+      readonly status?: number;
+      readonly flag?: string;
+      readonly path: string;
+      readonly text: string;
+    }
+  | { readonly kind: 'unknown'; readonly path: string; readonly text: string };
+
+export function decideRoute(
+  route: FieldReader,
+  request: ExplainRequest,
+  find: FindHeader,
+  profile: Profile,
+): RouteDecision {
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const action = route.object('route');
+  if (action !== undefined) return decideCluster(action, find, isEnvoy);
+  if (!isEnvoy) {
+    const field = ['redirect', 'directResponse', 'filterAction', 'nonForwardingAction'].find((each) =>
+      route.has(each),
+    );
+    return {
+      kind: 'failed',
+      path: field ?? '',
+      text: 'a gRPC client forwards no RPC for a route with this action',
+    };
+  }
+  const redirect = route.object('redirect');
+  if (redirect !== undefined) return decideRedirect(redirect, route.object('match'), request);
+  const direct = route.object('directResponse');
+  if (direct !== undefined) {
+    const status = direct.number('status') ?? 0;
+    return { kind: 'answered', status, path: 'directResponse', text: `Envoy itself answers with ${status}` };
+  }
+  return { kind: 'unknown', path: '', text: 'the action of the route is not evaluated' };
+}
+
+function decideCluster(action: FieldReader, find: FindHeader, isEnvoy: boolean): RouteDecision {
+  if (action.has('cluster')) {
+    const cluster = action.string('cluster');
+    const path = 'route.cluster';
+    return { kind: 'clusters', targets: [{ cluster, when: '' }], path, text: `to cluster ${cluster}` };
+  }
+  const weighted = action.object('weightedClusters');
+  if (weighted !== undefined) return decideWeighted(weighted, find);
+  const header = action.string('clusterHeader');
+  if (header !== '' && isEnvoy) {
+    const path = 'route.clusterHeader';
+    const value = find(header);
+    if (value.kind === 'depends') return { kind: 'unknown', path, text: value.reason };
+    if (value.kind === 'absent' || value.first === '')
+      return {
+        ...{ kind: 'failed', status: 503, flag: 'NC', path },
+        text: `header ${header} chooses the cluster, and the request does not have it`,
+      };
+    const text = `header ${header} chooses cluster ${value.first}`;
+    return { kind: 'clusters', targets: [{ cluster: value.first, when: '' }], path, text };
+  }
+  const plugin = action.string('clusterSpecifierPlugin');
+  return {
+    ...{ kind: 'unknown', path: 'route' },
+    text:
+      plugin === ''
+        ? 'the route chooses the cluster in a way that is not evaluated'
+        : `cluster specifier plugin ${JSON.stringify(plugin)} chooses the cluster for each request`,
+  };
+}
+
+/** "Random by weight"; the sum of the weights is the total. */
+function decideWeighted(weighted: FieldReader, find: FindHeader): RouteDecision {
+  const path = 'route.weightedClusters';
+  const clusters = weighted
+    .objects('clusters')
+    .map((each) => ({ each, weight: each.number('weight') ?? 0 }))
+    .filter(({ weight }) => weight > 0);
+  const sum = clusters.reduce((total, { weight }) => total + weight, 0);
+  const isByRuntime = weighted.string('runtimeKeyPrefix') !== '';
+  const isRandom = !isByRuntime && !weighted.has('headerName') && !weighted.has('useHashPolicy');
+  const targets: ClusterTarget[] = [];
+  for (const { each, weight } of clusters) {
+    const header = each.string('clusterHeader');
+    const value = header === '' ? undefined : find(header);
+    const cluster = value?.kind === 'value' ? value.first : each.string('name');
+    const percent = isRandom ? (weight / sum) * 100 : undefined;
+    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent });
+  }
+  if (clusters.length === 0) return { kind: 'unknown', path, text: 'no weighted cluster has a weight' };
+  const [only] = targets;
+  if (targets.length === 1 && only !== undefined)
+    return {
+      kind: 'clusters',
+      targets: [{ ...only, when: '', percent: undefined }],
+      path,
+      text: `to cluster ${only.cluster}`,
+    };
+  const how = isByRuntime
+    ? 'by weights that the runtime can set'
+    : isRandom
+      ? 'at random by weight'
+      : 'by weight and a hash or header of the request';
+  return { kind: 'clusters', targets, path, text: `one of ${targets.length} clusters is chosen ${how}` };
+}
+
+const redirectStatus: Readonly<Record<string, number>> = {
+  MOVED_PERMANENTLY: 301,
+  FOUND: 302,
+  SEE_OTHER: 303,
+  TEMPORARY_REDIRECT: 307,
+  PERMANENT_REDIRECT: 308,
+};
+
+function decideRedirect(
+  redirect: FieldReader,
+  match: FieldReader | undefined,
+  request: ExplainRequest,
+): RouteDecision {
+  const status = redirectStatus[redirect.enumName('responseCode', 'MOVED_PERMANENTLY')] ?? 301;
+  const location = locationOf(redirect, match, request);
+  const to = location === undefined ? 'to a rewritten path' : `to ${location}`;
+  return {
+    ...{ kind: 'answered', status, path: 'redirect' },
+    ...(location !== undefined && { location }),
+    text: `Envoy itself answers with ${status}, a redirect ${to}`,
+  };
+}
+
+/** undefined if a regular expression rewrites the path. */
+function locationOf(
+  redirect: FieldReader,
+  match: FieldReader | undefined,
+  { scheme, authority, path }: ExplainRequest,
+): string | undefined {
+  if (redirect.has('regexRewrite')) return undefined;
+  const newScheme = redirect.boolean('httpsRedirect') ? 'https' : redirect.string('schemeRedirect') || scheme;
+  const port = redirect.number('portRedirect') ?? 0;
+  const ownHost = redirect.string('hostRedirect');
+  const isUsualPort = scheme === 'http' ? authority.endsWith(':80') : authority.endsWith(':443');
+  const dropsPort = port !== 0 || (newScheme !== scheme && isUsualPort);
+  const host = ownHost || (dropsPort ? hostOf(authority) : authority);
+  const [, query = ''] = /^[^?]*(\?.*)?$/s.exec(path) ?? [];
+  const keepsQuery = !redirect.boolean('stripQuery');
+  const pathOnly = path.slice(0, path.length - query.length);
+  const replacement = redirect.string('pathRedirect');
+  const prefix = redirect.string('prefixRewrite');
+  const rewritten = prefix === '' ? pathOnly : rewritePrefix(match, prefix, pathOnly);
+  const ownQuery = replacement.includes('?') || !keepsQuery ? '' : query;
+  const newPath = (replacement || rewritten) + ownQuery;
+  return `${newScheme}://${host}${port === 0 ? '' : `:${port}`}${newPath}`;
+}
+
+/** The timeout, retries, rewrites and mirrors that apply to a request that the route forwards. */
+export function settingsOf(
+  route: FieldReader,
+  host: FieldReader,
+  manager: FieldReader,
+  { path, profile }: { readonly path: string; readonly profile: Profile },
+): Setting[] {
+  const action = route.object('route');
+  if (action === undefined) return [];
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const settings: Setting[] = [];
+  const add = (name: string, value: string): void => {
+    if (value !== '') settings.push({ name, value });
+  };
+  add('Timeout', isEnvoy ? envoyTimeout(action) : grpcTimeout(action, manager));
+  const retry = action.object('retryPolicy') ?? host.object('retryPolicy');
+  if (retry !== undefined) {
+    const from = action.has('retryPolicy') ? 'the route' : 'the virtual host';
+    add(
+      'Retries',
+      `${retry.number('numRetries') ?? 1} on ${retry.string('retryOn') || 'nothing'}, by ${from}`,
+    );
+  }
+  if (isEnvoy) {
+    add('Path rewrite', describePathRewrite(route, action, path));
+    const host = action.string('hostRewriteLiteral') || action.string('hostRewriteHeader');
+    if (host !== '')
+      add('Host rewrite', action.has('hostRewriteLiteral') ? host : `the value of header ${host}`);
+    else if (action.boolean('autoHostRewrite')) add('Host rewrite', 'the host name of the endpoint');
+    const mirrors = action.objects('requestMirrorPolicies').map((each) => {
+      const percent = each.object('runtimeFraction')?.object('defaultValue')?.number('numerator');
+      return `${each.string('cluster') || `the cluster of header ${each.string('clusterHeader')}`}${percent === undefined ? '' : ' (a share of the requests)'}`;
+    });
+    add('Mirrored to', mirrors.join(', '));
+  }
+  const hash = action.objects('hashPolicy').map((each) => {
+    const kind = ['header', 'cookie', 'queryParameter', 'connectionProperties', 'filterState'].find((name) =>
+      each.has(name),
+    );
+    const config = kind === undefined ? undefined : each.object(kind);
+    const name = config?.string('headerName') || config?.string('name') || config?.string('key') || '';
+    return `${kind ?? 'unknown'}${name === '' ? '' : ` ${name}`}`;
+  });
+  add('Hash policy', hash.join(', '));
+  return settings;
+}
+
+/** The part of the path that the route matched is replaced: the whole path if it matched a regular expression. */
+function rewritePrefix(match: FieldReader | undefined, prefix: string, path: string): string {
+  if (match?.has('safeRegex') || match?.has('path')) return prefix;
+  const own = match?.string('prefix') || match?.string('pathSeparatedPrefix') || '';
+  return prefix + path.slice(own.length);
+}
+
+function describePathRewrite(route: FieldReader, action: FieldReader, path: string): string {
+  const match = route.object('match');
+  const prefix = action.string('prefixRewrite');
+  if (prefix !== '') return rewritePrefix(match, prefix, path);
+  const regex = action.object('regexRewrite');
+  if (regex === undefined) return '';
+  const pattern = regex.object('pattern')?.string('regex') ?? '';
+  return `each match of ${JSON.stringify(pattern)} becomes ${JSON.stringify(regex.string('substitution'))}`;
+}
+
+/** "The default is 15s"; 0 disables it. */
+function envoyTimeout(action: FieldReader): string {
+  const own = action.string('timeout');
+  if (own === '') return '15s, the default of a route';
+  return Number.parseFloat(own) === 0 ? 'none (0s)' : own;
+}
+
+/** gRFC A31: grpc_timeout_header_max, else max_stream_duration of the route, else that of the connection manager. */
+function grpcTimeout(action: FieldReader, manager: FieldReader): string {
+  const own = action.object('maxStreamDuration');
+  const limit =
+    own?.string('grpcTimeoutHeaderMax') ||
+    own?.string('maxStreamDuration') ||
+    manager.object('commonHttpProtocolOptions')?.string('maxStreamDuration') ||
+    '';
+  return limit === '' || Number.parseFloat(limit) === 0
+    ? 'the deadline of the RPC'
+    : `the deadline of the RPC, ${limit} at most`;
+}

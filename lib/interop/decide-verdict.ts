@@ -1,0 +1,69 @@
+import type { InteropVerdict } from '../observation/interop-verdicts';
+
+/** What a run measured, of which its verdict follows. */
+export interface RunEvidence {
+  /** The first step whose assertion did not hold. Absent: all held. */
+  readonly failed?: {
+    readonly title: string;
+    readonly expected: string;
+    readonly seen: string;
+    /** What was seen is what the RPCs were before the step. */
+    readonly isUnchanged: boolean;
+  };
+  /** The first NACK of the client. */
+  readonly nack?: { readonly resourceType: string; readonly errorDetail: string };
+  /** The client ended by itself. `hadRpc`: one of its RPCs had succeeded before. */
+  readonly exit?: { readonly text: string; readonly hadRpc: boolean };
+  /** Why the test program cannot run the case, as a list of the program states it. */
+  readonly unable?: string;
+  /** What was not the client's fault, as in a port that was taken. */
+  readonly obstacle?: string;
+  /** RPCs per second that the case asks for, and those that started and ended. Absent: not measured. */
+  readonly rate?: { readonly asked: number; readonly measured: number };
+  /** The longest time for which the process of the servers and backends did nothing. Absent: not measured. */
+  readonly delayMs?: number;
+}
+
+export interface Verdict {
+  readonly verdict: InteropVerdict;
+  /** Empty if the case works. */
+  readonly reason: string;
+}
+
+/** Clients drop config for which they wait 15 s: a server that is late by several seconds is not their fault. */
+const longestDelayMs = 2_000;
+/** Below this share of the rate that the case asks for, a failure proves nothing. */
+const sufficientRate = 0.8;
+
+/** The rules, of which the first one that applies decides. */
+export function decideVerdict(evidence: RunEvidence): Verdict {
+  const { failed, nack, exit, unable, obstacle, rate, delayMs = 0 } = evidence;
+  if (obstacle !== undefined) return { verdict: 'inconclusive', reason: obstacle };
+  if (exit !== undefined && !exit.hadRpc)
+    return { verdict: 'inconclusive', reason: `the client ended before its first RPC: ${exit.text}` };
+  if (failed === undefined && exit === undefined) return { verdict: 'works', reason: '' };
+  if (unable !== undefined) return { verdict: 'unable', reason: unable };
+  if (nack !== undefined)
+    return { verdict: 'rejects', reason: `NACK of ${nack.resourceType}: ${nack.errorDetail}` };
+  if (delayMs > longestDelayMs) {
+    const text = `expected servers that are late by ${longestDelayMs} ms at most, got ${Math.round(delayMs)} ms: the machine is busy`;
+    return { verdict: 'inconclusive', reason: text };
+  }
+  if (exit !== undefined) return { verdict: 'fails', reason: `the client ended: ${exit.text}` };
+  if (rate !== undefined && rate.measured < rate.asked * sufficientRate) {
+    const text = `expected ${rate.asked} RPCs per second, got ${rate.measured.toFixed(1)}`;
+    return { verdict: 'inconclusive', reason: text };
+  }
+  if (failed === undefined) return { verdict: 'works', reason: '' };
+  const { title, expected, seen, isUnchanged } = failed;
+  const reason = `${title}: expected ${expected}; seen ${seen}`;
+  return { verdict: isUnchanged ? 'ignored' : 'fails', reason };
+}
+
+/** The verdict of several runs of one version, the newest first. */
+export function combineVerdicts(verdicts: readonly InteropVerdict[]): InteropVerdict {
+  const [newest = 'not-run'] = verdicts;
+  const decided = verdicts.filter((each) => each !== 'inconclusive' && each !== 'not-run');
+  const working = decided.filter((each) => each === 'works').length;
+  return working > 0 && working < decided.length ? 'flaky' : newest;
+}

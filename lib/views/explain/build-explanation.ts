@@ -1,0 +1,109 @@
+import type { ExplainRequest } from '../../explain/request';
+import type { Trace } from '../../explain/trace';
+import { formatShare } from '../../format/share';
+import type { ResolveStart } from '../../resolve/resolve-listener';
+import type { Profile } from '../../xds/profile';
+import type { ExplainedBranch, Explanation } from './schema';
+
+type ExplanationContent = Omit<Explanation, 'clientId' | 'at' | 'revision' | 'moment'>;
+
+const mostSteps = 2_000;
+
+interface Explained {
+  readonly trace: Trace;
+  readonly opened: { readonly start: ResolveStart };
+}
+
+/** `explained`: undefined if the client has no listener. */
+export function buildExplanation(
+  explained: Explained | undefined,
+  starts: Pick<Explanation, 'starts' | 'startsTotal'>,
+  { method, scheme, authority, path, headers }: ExplainRequest,
+  profile: Profile,
+): ExplanationContent {
+  const { steps, branches } = explained?.trace ?? nothing;
+  const own = branches.map(({ endpoints, unless, ...branch }) => ({
+    ...branch,
+    ...(endpoints && { endpoints: [...endpoints] }),
+    ...(unless && { unless: [...unless] }),
+  }));
+  return {
+    profile,
+    request: { method, scheme, authority, path, headers: headers.map(([name, value]) => [name, value]) },
+    ...(explained && { start: explained.opened.start }),
+    ...starts,
+    outcome: { ...commonParts(own), sentence: describeOutcome(own) },
+    branches: own,
+    steps: steps.slice(-mostSteps).map(({ settings, resource, ...step }) => ({
+      ...step,
+      ...(resource && { resource }),
+      ...(settings && { settings: [...settings] }),
+    })),
+    stepsTotal: steps.length,
+  };
+}
+
+const noListener: ExplainedBranch = { kind: 'unknown', when: '', text: 'the client reports no listener' };
+const nothing: Trace = { steps: [], branches: [noListener] };
+
+type CommonParts = Omit<Explanation['outcome'], 'sentence'>;
+
+/** The parts in which no branch differs. */
+function commonParts(branches: readonly ExplainedBranch[]): CommonParts {
+  const [first, ...others] = branches;
+  const { when: _when, percent: _percent, ...outcome } = first ?? noListener;
+  const texts = new Map(Object.entries(outcome).map(([name, value]) => [name, JSON.stringify(value)]));
+  const isCommon = ([name]: readonly [string, unknown]): boolean =>
+    others.every((each) => JSON.stringify(each[name as keyof ExplainedBranch]) === texts.get(name));
+  return { text: '', ...Object.fromEntries(Object.entries(outcome).filter(isCommon)) };
+}
+
+const mostNamed = 3;
+
+/** "The request goes to cluster cart, endpoint 10.0.0.1:80, unless filter authz answers it." */
+export function describeOutcome(branches: readonly ExplainedBranch[]): string {
+  const [only] = branches;
+  if (branches.length === 1 && only !== undefined) return `${describeBranch(only)}.`;
+  const parts = branches.slice(0, mostNamed).map((branch) => {
+    const share =
+      branch.percent === undefined ? '' : ` (${formatShare(branch.percent / 100)} of the requests)`;
+    return `${describeBranch(branch)}${share}`;
+  });
+  const more = branches.length > mostNamed ? `, or one of ${branches.length - mostNamed} more` : '';
+  return `It depends: ${parts.map(lowerFirst).join('; or ')}${more}.`;
+}
+
+function describeBranch({
+  kind,
+  text,
+  cluster,
+  endpoints = [],
+  status,
+  grpcCode,
+  flag,
+  unless,
+}: ExplainedBranch): string {
+  const condition =
+    unless === undefined
+      ? ''
+      : `, unless ${unless.length === 1 ? 'filter' : 'one of the filters'} ${unless.slice(0, mostNamed).join(', ')} answers or changes it`;
+  if (kind === 'forwarded') {
+    const [first, second] = endpoints;
+    const where =
+      first === undefined
+        ? ''
+        : second === undefined
+          ? `, endpoint ${first.address}`
+          : `, one of ${endpoints.length} endpoints`;
+    return `The request goes to cluster ${cluster}${where}${condition}`;
+  }
+  if (kind === 'unknown') return `It is not known where the request goes: ${text}`;
+  const code = grpcCode ?? (status === undefined ? '' : String(status));
+  const answer = `${code}${flag === undefined ? '' : ` (${flag})`}`.trim();
+  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}${condition}`;
+  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}${condition}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,117 @@
+import type { ExplainedBranch, Explanation } from '../explain/schema';
+import type { ObservedOutcome, Proof } from './schema';
+
+export const comparisons = ['same', 'differs', 'not observed', 'not explained'] as const;
+/** `not explained`: the trace leaves it open. */
+export type Comparison = (typeof comparisons)[number];
+
+export interface ComparedStep {
+  readonly what: string;
+  readonly explained: string;
+  readonly observed: string;
+  readonly comparison: Comparison;
+}
+
+type Explained = Pick<Explanation, 'branches'>;
+type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener'>;
+
+/** Compares, step by step, where a request goes by the config with what a real proxy did with it. */
+export function compareProof(
+  { branches }: Explained,
+  { outcomes, endpoints, listener }: Observed,
+): ComparedStep[] {
+  const isOpen = branches.some(({ kind }) => kind === 'unknown');
+  const of = (
+    what: string,
+    explained: Iterable<string | undefined>,
+    observed: Iterable<string | undefined>,
+  ) => compare(what, explained, observed, isOpen);
+  const isForwarded = branches.every(({ kind }) => kind === 'forwarded');
+  const steps = [
+    of(
+      'listener',
+      branches.map((each) => each.listener),
+      [listener.name],
+    ),
+    of(
+      'virtual host',
+      branches.map((each) => each.virtualHost),
+      outcomes.map((each) => each.virtualHost),
+    ),
+    of(
+      'route',
+      branches.map((each) => each.route),
+      outcomes.map(nameRoute),
+    ),
+    of(
+      'cluster',
+      branches.map((each) => each.cluster),
+      outcomes.map((each) => each.cluster),
+    ),
+    of('answer', branches.map(answerOf), outcomes.map(observedAnswer)),
+    ...(isForwarded
+      ? [
+          of(
+            'endpoint',
+            branches.flatMap((each) => each.endpoints?.map(({ address }) => address)),
+            endpoints.map(({ address }) => address),
+          ),
+        ]
+      : []),
+  ];
+  return steps.filter(({ explained, observed }) => explained !== '' || observed !== '');
+}
+
+function compare(
+  what: string,
+  explained: Iterable<string | undefined>,
+  observed: Iterable<string | undefined>,
+  isOpen: boolean,
+): ComparedStep {
+  const expected = distinct(explained);
+  const seen = distinct(observed);
+  return {
+    what,
+    explained: formatList(expected),
+    observed: formatList(seen),
+    comparison: comparisonOf(expected, seen, isOpen),
+  };
+}
+
+function comparisonOf(expected: readonly string[], seen: readonly string[], isOpen: boolean): Comparison {
+  if (seen.length === 0) return 'not observed';
+  if (seen.every((each) => expected.includes(each))) return 'same';
+  return expected.length === 0 || isOpen ? 'not explained' : 'differs';
+}
+
+function distinct(values: Iterable<string | undefined>): string[] {
+  return [...new Set([...values].filter((value) => value !== undefined))];
+}
+
+const mostListed = 5;
+
+function formatList(values: readonly string[]): string {
+  const more = values.length > mostListed ? ` and ${values.length - mostListed} more` : '';
+  return `${values.slice(0, mostListed).join(', ')}${more}`;
+}
+
+/** A route without a name is named by its place, as in a trace. */
+function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
+  if (route !== '') return route;
+  const [, index] = /\[(\d+)\]$/.exec(routePath ?? '') ?? [];
+  return index === undefined ? undefined : `route ${Number(index) + 1}`;
+}
+
+function answerOf({ kind, status, flag }: ExplainedBranch): string | undefined {
+  if (kind === 'forwarded') return 'of an endpoint';
+  return kind === 'unknown' || status === undefined ? undefined : formatAnswer(status, flag);
+}
+
+function observedAnswer({ status, flag, details }: ObservedOutcome): string | undefined {
+  if (details === 'via_upstream') return 'of an endpoint';
+  return status === undefined && flag === undefined ? undefined : formatAnswer(status, flag);
+}
+
+function formatAnswer(status: number | undefined, flag: string | undefined): string {
+  return [status, flag && `(${flag})`].filter(Boolean).join(' ');
+}

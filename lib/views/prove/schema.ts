@@ -1,0 +1,124 @@
+/**
+ * POST clients/{id}/prove: what a real Envoy does with a request when it has the config of the client, as far as that is
+ * possible on loopback.
+ *
+ *   outcome     what the access log states of most requests
+ *   outcomes[]  each different one, with its number of requests
+ *   endpoints[] the endpoints of the client in whose place backends of the twin answered
+ *   config[]    the resources of the twin, on request
+ *   changes[]   every difference between the config of the client and that of the twin
+ */
+
+import * as z from 'zod';
+import { time } from '../fields/answer-fields';
+import { moment } from '../fields/moment';
+
+/** No line end may enter the header of a connection, nor a field of the request. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const visible = /^[\x21-\x7e]*$/;
+const ipAddress = z.union([z.ipv4(), z.ipv6()]);
+const port = z.number().int().min(1).max(65_535);
+
+const connection = z.strictObject({
+  destinationAddress: ipAddress.optional(),
+  destinationPort: port.optional(),
+  sourceAddress: ipAddress.optional(),
+  sourcePort: port.optional(),
+  /** SNI. Default: the host of the authority. */
+  serverName: z.string().max(255).regex(visible).optional(),
+  /** ALPN. */
+  applicationProtocols: z.array(z.string().min(1).max(255).regex(visible)).max(20).optional(),
+});
+
+export const provedRequest = z.strictObject({
+  method: z.string().max(100).regex(token).default('GET'),
+  scheme: z.enum(['http', 'https']).default('http'),
+  authority: z.string().min(1).max(4_096).regex(visible),
+  path: z.string().min(1).max(64_000).regex(visible).default('/'),
+  headers: z
+    .array(z.tuple([z.string().max(1_000).regex(token), z.string().max(64_000).regex(fieldValue)]))
+    .max(1_000)
+    .default([]),
+  connection: connection.optional(),
+});
+
+export const proveRequest = z.strictObject({
+  request: provedRequest,
+  /** The listener that receives the request. Default: the one with the port of the connection or the authority. */
+  listener: z.string().max(4_096).optional(),
+  at: z.string().max(100).optional(),
+  times: z.number().int().min(1).max(1_000).default(10),
+  /** The answer has the config of the twin. */
+  config: z.boolean().default(false),
+});
+
+/** Parts that Envoy did not reach are absent. */
+const observedOutcome = z.object({
+  status: z.number().int().optional(),
+  grpcCode: z.string().optional(),
+  /** The response flags of Envoy, as in "NR". */
+  flag: z.string().optional(),
+  /** %RESPONSE_CODE_DETAILS%, as in "via_upstream". */
+  details: z.string().optional(),
+  filterChain: z.string().optional(),
+  virtualHost: z.string().optional(),
+  /** The name of the route; empty if it has none. */
+  route: z.string().optional(),
+  /** The place of the route in its resource, as in "virtualHosts[0].routes[2]". */
+  routePath: z.string().optional(),
+  cluster: z.string().optional(),
+});
+
+export const proof = z.object({
+  clientId: z.string(),
+  at: time,
+  moment: moment.optional(),
+  program: z.object({ name: z.literal('Envoy'), version: z.string() }),
+  listener: z.object({ name: z.string(), address: z.string() }),
+  times: z.number().int(),
+  outcome: observedOutcome.extend({ listener: z.string() }),
+  outcomes: z.array(observedOutcome.extend({ requests: z.number().int() })),
+  endpoints: z.array(
+    z.object({
+      address: z.string(),
+      cluster: z.string(),
+      priority: z.number().int(),
+      locality: z.string(),
+      requests: z.number().int(),
+    }),
+  ),
+  /** What the sender got, by number of requests. */
+  responses: z.array(
+    z.object({
+      status: z.number().int().optional(),
+      grpcStatus: z.string().optional(),
+      location: z.string().optional(),
+      error: z.string().optional(),
+      requests: z.number().int(),
+    }),
+  ),
+  /** NACKs of the twin. */
+  rejected: z.array(z.object({ service: z.string(), reason: z.string() })),
+  /** Resources of the client of which xdscope has no content. */
+  unreported: z.number().int(),
+  changes: z.array(
+    z.object({
+      typeUrl: z.string(),
+      name: z.string(),
+      /** As in "filterChains[0].transportSocket"; empty for the whole resource. */
+      path: z.string(),
+      what: z.string(),
+      why: z.string(),
+    }),
+  ),
+  changesTotal: z.number().int(),
+  /** Lines of the access log of the twin. */
+  log: z.array(z.string()),
+  /** The resources of the twin without its throw-away keys, as proto3 JSON; absent if they are too large. */
+  config: z.array(z.object({ typeUrl: z.string(), name: z.string(), json: z.unknown() })).optional(),
+});
+
+export type ProveRequest = z.output<typeof proveRequest>;
+export type Proof = z.output<typeof proof>;
+export type ObservedOutcome = z.output<typeof observedOutcome>;

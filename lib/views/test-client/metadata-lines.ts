@@ -1,0 +1,46 @@
+import { parseRpcBehavior, rpcBehaviorKey } from '../../interop/rpc-behavior';
+import { type RpcType, rpcTypes } from '../../observation/rpc-types';
+
+export interface MetadataEntry {
+  readonly type: RpcType;
+  readonly key: string;
+  readonly value: string;
+}
+
+export type ParsedLines =
+  | {
+      readonly ok: true;
+      readonly metadata: readonly MetadataEntry[];
+      /** What a server of the interop tests does not understand. It is sent nevertheless. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: string };
+
+const pattern = /^(\S+)\s+([^\s:]+):\s*(.*)$/;
+
+/** Parses lines such as "UNARY_CALL rpc-behavior: error-code-14". Empty lines are ignored. */
+export function parseMetadataLines(text: string): ParsedLines {
+  const metadata: MetadataEntry[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [, type, key = '', value = ''] = pattern.exec(line.trim()) ?? [];
+    const known = rpcTypes.find((each) => each === type);
+    if (known === undefined) {
+      const expected = `${rpcTypes.join(' or ')}, a key, a colon and a value`;
+      return { ok: false, reason: `Line ${index + 1}: expected ${expected}, got ${JSON.stringify(line)}.` };
+    }
+    metadata.push({ type: known, key: key.toLowerCase(), value });
+  }
+  const warnings = rpcTypes.flatMap((type) => {
+    const values = metadata.filter((entry) => entry.type === type && entry.key === rpcBehaviorKey);
+    const parsed = parseRpcBehavior(values.map(({ value }) => value));
+    return parsed.ok ? [] : [`${type}: ${parsed.reason}.`];
+  });
+  return { ok: true, metadata, warnings };
+}
+
+/** Leaves out values that were redacted: sent again, they would replace the secret. */
+export function formatMetadataLines(metadata: readonly MetadataEntry[]): string {
+  const known = metadata.filter(({ value }) => !value.includes('[redacted'));
+  return known.map(({ type, key, value }) => `${type} ${key}: ${value}`).join('\n');
+}

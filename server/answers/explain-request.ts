@@ -1,0 +1,29 @@
+import type { ExplainRequest } from '@/lib/explain/request';
+import type { Explanation } from '@/lib/views/explain/schema';
+import { resolvedQuery } from '@/lib/views/resolved/query';
+import type { Who } from '@/lib/xds/profile';
+import type { ClientSubject } from '../subjects/client-subjects';
+import { type DefaultsParts, findDefaults } from './client-defaults';
+import { parseInput } from './parse-input';
+import { trafficQuestion } from './resolved/resolved-query';
+
+interface ExplainedQuery {
+  readonly about: ExplainRequest;
+  readonly target?: string | undefined;
+  readonly listener?: string | undefined;
+  readonly profile?: Who | undefined;
+}
+
+/** Explains a request by the config of a live client, of a client at a moment, or of a permalink. */
+export async function explainRequest(
+  subject: ClientSubject,
+  { about, ...start }: ExplainedQuery,
+  parts: DefaultsParts,
+  signal?: AbortSignal,
+): Promise<Explanation> {
+  const { client, source, at, revision, moment } = subject;
+  const resolving = parseInput(resolvedQuery, start);
+  const question = trafficQuestion(resolving, await findDefaults(subject, parts, signal));
+  const answer = await parts.graphs.ask('explain', source, { ...question, about }, signal);
+  return { clientId: client.id, at, revision, ...answer, ...(moment && { moment }) };
+}

@@ -1,0 +1,133 @@
+import { formatJunit } from '@/lib/server-checks/format-results';
+import type { CheckRunJson, CheckRunSummary, NewCheckRun } from '@/lib/views/server-checks/schema';
+import { ApiError, badRequest, notFound } from '../../api-error';
+import { redactMessage } from '../../codec/secrets/redact-message';
+import { type CheckRuns, mostShared } from '../../server-checks/check-runs';
+import { referenceRuns } from '../../server-checks/reference-runs';
+import { serverChecks } from '../../server-checks/run-checks';
+import { type AllCredentials, requestedSecurity } from '../../source-kind/named-credentials';
+import { SettingError } from '../../source-kind/setting-error';
+import { buildProbe } from '../../xds/settings/build-probe';
+import { clientFeatures } from '../../xds/stream/xds-node';
+
+interface ServerChecksApiOptions {
+  readonly checkRuns: CheckRuns;
+  /** The credentials that a request can select by name. */
+  readonly credentials: AllCredentials;
+  /** The version of xdscope. */
+  readonly version: string;
+}
+
+/** Checks of management servers by the rules of the xDS transport protocol, and their runs. */
+export class ServerChecksApi {
+  readonly #options: ServerChecksApiOptions;
+
+  constructor(options: ServerChecksApiOptions) {
+    this.#options = options;
+  }
+
+  list() {
+    const checks = serverChecks.map(({ run: _, needs: __, features: ___, ...check }) => check);
+    return { checks, items: [...this.#options.checkRuns.list(), ...referenceRuns] };
+  }
+
+  /** A Response is the run in another form. Throws ApiError 404. */
+  find(id: string, format: 'json' | 'junit'): CheckRunJson | Response {
+    const run = this.#options.checkRuns.find(id) ?? referenceRuns.find((reference) => reference.id === id);
+    if (run === undefined) throw unknownRun(id);
+    if (format === 'json') return run;
+    return new Response(formatJunit(run.server, run.results), {
+      headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store' },
+    });
+  }
+
+  start({ target, settings, mayReject, checks }: NewCheckRun): CheckRunSummary {
+    const { checkRuns } = this.#options;
+    if (checkRuns.runningId !== undefined) {
+      const detail = `expected no other run under way, got ${checkRuns.runningId}: wait until it has ended, or stop it`;
+      throw new ApiError(409, 'Another run is under way', detail);
+    }
+    const unknown = checks?.filter((id) => !serverChecks.some((check) => check.id === id)) ?? [];
+    if (unknown.length > 0) {
+      const known = serverChecks.map(({ id }) => id);
+      throw badRequest(`expected ids of checks, as in ${known[0]}, got ${unknown.join(', ')}`, 'checks');
+    }
+    const checkIds = serverChecks.flatMap(({ id }) => (checks?.includes(id) === false ? [] : [id]));
+    if (target === undefined) {
+      return checkRuns.start({
+        name: 'xdscope lab',
+        node: client(this.#options.version),
+        mayReject,
+        checkIds,
+      });
+    }
+    const { server, node, hasUsualNode } = this.#readTarget(target, settings);
+    const { id, cluster, locality, metadata } = node;
+    return checkRuns.start({
+      ...{ name: redactMessage(server.target.text), server, mayReject, checkIds },
+      ...(!hasUsualNode && { nodeId: redactMessage(id) }),
+      node: {
+        ...client(this.#options.version),
+        ...(cluster !== '' && { cluster }),
+        ...(locality !== null && { locality }),
+        ...{ metadata, ...(!hasUsualNode && { id }) },
+      },
+    });
+  }
+
+  /** Throws ApiError 404. */
+  async remove(id: string): Promise<void> {
+    if (referenceRuns.some((reference) => reference.id === id)) {
+      throw new ApiError(409, 'Run is not removable', `${id} ships with xdscope`);
+    }
+    if (!(await this.#options.checkRuns.remove(id))) throw unknownRun(id);
+  }
+
+  share(id: string): CheckRunSummary {
+    const reference = referenceRuns.find((each) => each.id === id);
+    if (reference !== undefined) return reference;
+    const { checkRuns } = this.#options;
+    const run = checkRuns.find(id);
+    if (run === undefined) throw unknownRun(id);
+    if (run.state === 'running') {
+      throw new ApiError(409, 'Run is under way', `expected a run that has ended, got ${id}, which has not`);
+    }
+    if (!run.isShared && checkRuns.sharedCount >= mostShared) {
+      const detail = `expected at most ${mostShared} shared runs, got one more: remove one first`;
+      throw new ApiError(409, 'Too many shared runs', detail);
+    }
+    const shared = checkRuns.share(id);
+    if (shared === undefined) throw unknownRun(id);
+    return shared;
+  }
+
+  #readTarget(target: string, settings: NewCheckRun['settings']) {
+    try {
+      const { setup } = buildProbe(
+        {
+          ...{ target, settings },
+          secure: (servers) => requestedSecurity(settings, servers, this.#options.credentials),
+        },
+        'settings.',
+      );
+      const [server] = setup.settings.servers;
+      if (server === undefined) throw new SettingError('target', 'expected a server, got none');
+      return { server, node: setup.node, hasUsualNode: setup.hasUsualNode };
+    } catch (error) {
+      if (error instanceof SettingError) throw badRequest(error.message, error.field);
+      throw error;
+    }
+  }
+}
+
+/** Fields of the node that a target does not state. */
+function client(version: string) {
+  return {
+    ...{ cluster: 'xdscope-checks', userAgentName: 'xdscope', userAgentVersion: version },
+    clientFeatures: [...clientFeatures],
+  };
+}
+
+function unknownRun(id: string): ApiError {
+  return notFound('Run', `no run of server checks has the id ${JSON.stringify(id)}`);
+}

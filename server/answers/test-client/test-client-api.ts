@@ -1,0 +1,97 @@
+import type * as z from 'zod';
+import type { blockRequest, configurationRequest, servingRequest } from '@/lib/views/test-client/schema';
+import { ApiError, badRequest } from '../../api-error';
+import type { InteropPoller } from '../../interop/interop-poller';
+import type { TestClients } from '../../interop/test-clients';
+import type { ClientSubjects } from '../../subjects/client-subjects';
+import { parseTarget } from '../../targets/target';
+import type { GraphBuilder } from '../graph/graph-builder';
+import { missingSubject } from '../simulate-failover';
+
+interface TestClientApiOptions {
+  readonly testClients: Pick<TestClients, 'find'>;
+  readonly subjects: Pick<ClientSubjects, 'find'>;
+  readonly graphs: Pick<GraphBuilder, 'ask'>;
+  readonly live: { readonly world: { has(clientId: string): boolean } };
+}
+
+/** Commands to test clients. The source that polls the client sends and records them. */
+export class TestClientApi {
+  readonly #options: TestClientApiOptions;
+  /** The sources of which a block is under way. */
+  readonly #counting = new Set<InteropPoller>();
+
+  constructor(options: TestClientApiOptions) {
+    this.#options = options;
+  }
+
+  async countBlock(clientId: string, { rpcs, timeoutSeconds }: z.output<typeof blockRequest>): Promise<void> {
+    const poller = this.#findPoller(clientId);
+    if (this.#counting.has(poller))
+      throw conflict('expected no other block of this client under way, got one: wait until it has ended');
+    this.#counting.add(poller);
+    try {
+      await explained(poller, poller.countBlock({ rpcs, timeoutMs: timeoutSeconds * 1000 }));
+    } finally {
+      this.#counting.delete(poller);
+    }
+  }
+
+  async configure(
+    clientId: string,
+    { types, metadata, timeoutSeconds }: z.output<typeof configurationRequest>,
+  ): Promise<void> {
+    const poller = this.#findPoller(clientId);
+    const timeout = timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 };
+    await explained(poller, poller.configure({ types: [...new Set(types)], metadata, ...timeout }));
+  }
+
+  /** xdscope connects only to servers that the client itself is configured to call. */
+  async setServer(
+    clientId: string,
+    { address, isServing }: z.output<typeof servingRequest>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { subjects, graphs } = this.#options;
+    const poller = this.#findPoller(clientId);
+    const subject = await subjects.find(clientId, undefined, signal && { signal });
+    if (subject === undefined) throw missingSubject({ clientId });
+    const { servers } = await graphs.ask(
+      'peers',
+      subject.source,
+      { peers: [], addresses: [address] },
+      signal,
+    );
+    const parsed = parseTarget(address);
+    if (servers.length === 0 || !parsed.ok) {
+      const got = JSON.stringify(address);
+      const reason = parsed.ok ? '' : `: ${parsed.problem.message}`;
+      throw badRequest(`expected host:port of an endpoint of this client, got ${got}${reason}`, 'address');
+    }
+    const problem = await poller.setServing(parsed.target, isServing);
+    if (problem !== undefined) throw new ApiError(502, 'Test server failed', problem.message);
+  }
+
+  #findPoller(clientId: string): InteropPoller {
+    const { testClients, live } = this.#options;
+    if (!live.world.has(clientId)) throw missingSubject({ clientId });
+    const poller = testClients.find(clientId);
+    if (poller !== undefined) return poller;
+    throw conflict(
+      'expected a source of the kind interop that answers for this client, got none: add its address as a source, or resume that source',
+    );
+  }
+}
+
+function conflict(detail: string): ApiError {
+  return new ApiError(409, 'Test client not available', detail);
+}
+
+/** An error of the client becomes an answer that states it. */
+async function explained(poller: InteropPoller, sent: Promise<unknown>): Promise<void> {
+  try {
+    await sent;
+  } catch (error) {
+    throw new ApiError(502, 'Test client failed', await poller.describe(error));
+  }
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire as createRequireFrom } from 'node:module';
+import type { CaseClient } from '@/lib/interop/interop-case';
+import { builtProgram } from '../project-root';
+
+/** A client of the interop tests that is started as a child process. */
+export interface ClientProgram {
+  readonly name: string;
+  readonly version: string;
+  /** The command and its first arguments; those of the case follow. */
+  readonly command: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The arguments of the test description. Upstream's programs differ in others, which Configure sets instead. */
+export function argumentsOf(client: CaseClient, statsPort: number): string[] {
+  const { target = 'xds:///svc', qps = usualQps, types = ['UNARY_CALL'], metadata = [] } = client;
+  const entries = metadata.map(({ type, key, value }) => `${methods[type]}:${key}:${value}`);
+  return [
+    `--server=${target}`,
+    `--stats_port=${statsPort}`,
+    `--qps=${qps}`,
+    `--rpc=${types.map((type) => methods[type]).join(',')}`,
+    ...(entries.length === 0 ? [] : [`--metadata=${entries.join(',')}`]),
+  ];
+}
+
+export const usualQps = 100;
+const methods = { EMPTY_CALL: 'EmptyCall', UNARY_CALL: 'UnaryCall' } as const;
+
+/** The client of the lab, which is part of xdscope. */
+export function labClient(): ClientProgram {
+  const { version } = createRequireFrom(import.meta.url)('@grpc/grpc-js-xds/package.json') as {
+    readonly version: string;
+  };
+  return {
+    name: 'grpc-js',
+    version,
+    command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
+  };
+}
+
+/** Starts the program without the user's own gRPC settings. It ends when its standard input does. */
+export function startProgram(
+  { command: [file = '', ...args], environment = {} }: ClientProgram,
+  options: {
+    readonly args: readonly string[];
+    readonly bootstrap: string;
+    readonly environment: Readonly<Record<string, string>>;
+  },
+): ChildProcess {
+  const inherited = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'JAVA_HOME', 'LD_LIBRARY_PATH'];
+  const known = inherited.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return spawn(file, [...args, ...options.args], {
+    env: {
+      NODE_ENV: 'production',
+      ...Object.fromEntries(known),
+      ...environment,
+      ...options.environment,
+      GRPC_XDS_BOOTSTRAP_CONFIG: options.bootstrap,
+    },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+}

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { findInteropCase, interopCases } from '@/lib/interop/cases/interop-cases';
+import type { Verdict } from '@/lib/interop/decide-verdict';
+import type { InteropCase } from '@/lib/interop/interop-case';
+import type { InteropRun, InteropRunSummary, RunStep } from '@/lib/interop/run-schema';
+import type { Clock, Observe } from '../observe';
+import type { ClientProgram } from './client-program';
+import { performRun } from './perform-run';
+import { nodeOfRun } from './run-case';
+import type { RunsFile } from './runs-file';
+
+/** The sources that observe the client of a run. */
+export interface RunSources {
+  /** Opens a tap before a management server. */
+  openTap(upstream: string): Promise<{ readonly listen: string; readonly sourceId: string }>;
+  /** Observes CSDS, channelz and the RPCs of the client. Returns the ids of the sources. */
+  observeClient(statsTarget: string, label: string): readonly string[];
+  remove(sourceIds: readonly string[]): Promise<void>;
+}
+
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly isReported: boolean;
+}
+
+interface InteropRunsOptions {
+  readonly clock: Clock;
+  readonly programs: readonly ClientProgram[];
+  readonly observe: Observe;
+  readonly sources: RunSources;
+  /** The client with this node and target. `isReported`: the client itself has reported it, so that the id is final. */
+  readonly identify: (node: ReturnType<typeof nodeOfRun>, target: string) => ClientIdentity;
+  readonly file: RunsFile;
+}
+
+export const runsSourceId = 'lab:interop';
+const identifyMs = 4_000;
+const pollMs = 50;
+/** Older runs are dropped; the log keeps their steps. */
+const runsKept = 1_000;
+
+/** Runs of cases, with sources that observe the client and steps that are observations of it. */
+export class InteropRuns {
+  readonly #options: InteropRunsOptions;
+  /** The newest is last. */
+  #runs: readonly InteropRun[];
+  readonly #busy = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: InteropRunsOptions, earlier: readonly InteropRun[]) {
+    this.#options = options;
+    this.#runs = earlier;
+  }
+
+  get programs(): readonly ClientProgram[] {
+    return this.#options.programs;
+  }
+
+  /** The newest first. */
+  list(): readonly InteropRun[] {
+    return [...this.#runs].reverse();
+  }
+
+  find(id: string): InteropRun | undefined {
+    return this.#runs.find((run) => run.id === id);
+  }
+
+  isBusy(program: ClientProgram): boolean {
+    return this.#busy.has(keyOf(program));
+  }
+
+  /** Runs the cases one after the other. The caller has checked that the client is not busy. */
+  start(program: ClientProgram, cases: readonly InteropCase[]): readonly InteropRunSummary[] {
+    const added = cases.map((testCase) => this.#planned(testCase, program));
+    this.#runs = [...this.#runs, ...added].slice(-runsKept);
+    const key = keyOf(program);
+    const all = this.#runAll(program, added).finally(() => this.#busy.delete(key));
+    this.#busy.set(key, all);
+    return added;
+  }
+
+  /** Ends the runs that are under way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('xdscope is stopping'));
+    await Promise.all(this.#busy.values());
+  }
+
+  #planned({ name, steps }: InteropCase, { name: client, version }: ClientProgram): InteropRun {
+    const id = randomUUID();
+    return {
+      ...{ id, case: name, client: { name: client, version }, state: 'waiting', reason: '' },
+      ...{ startedAt: this.#options.clock.now(), nodeId: `interop-${client}-${name}-${id.slice(0, 8)}` },
+      ...{ of: steps.length + 1, steps: [], flags: [], bootstrap: '', nacks: 0, stderr: '' },
+    };
+  }
+
+  async #runAll(program: ClientProgram, planned: readonly InteropRun[]): Promise<void> {
+    for (const run of planned) {
+      const testCase = findInteropCase(run.case);
+      if (this.#closing.signal.aborted || testCase === undefined) return;
+      await this.#runOne(run, testCase, program);
+      await this.#options.file.save(this.#runs.filter(({ state }) => state === 'ended'));
+    }
+  }
+
+  async #runOne({ id, nodeId }: InteropRun, testCase: InteropCase, program: ClientProgram): Promise<void> {
+    const { clock, sources } = this.#options;
+    const sourceIds: string[] = [];
+    const target = testCase.client?.target ?? 'xds:///svc';
+    const identify = () => this.#options.identify(nodeOfRun(nodeId), target);
+    /** Steps are observations of a client: they wait until its id is known. */
+    let waiting: (readonly [RunStep, Verdict | undefined])[] = [];
+    const record = ({ clientId }: ClientIdentity): void => {
+      for (const [step, verdict] of waiting) this.#record({ id, testCase, program, clientId }, step, verdict);
+      waiting = [];
+      this.#change(id, { clientId });
+    };
+    this.#change(id, { state: 'running', startedAt: clock.now() });
+    const ended = await performRun(testCase, {
+      ...{ id, program, nodeId, clock, signal: this.#closing.signal },
+      openTap: async (upstream) => {
+        const { listen, sourceId } = await sources.openTap(upstream);
+        sourceIds.push(sourceId);
+        return listen;
+      },
+      onServing: (statsTarget) => {
+        sourceIds.push(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
+      },
+      onStep: (step, verdict) => {
+        waiting.push([step, verdict]);
+        const { steps = [] } = this.find(id) ?? {};
+        this.#change(id, { steps: [...steps, step] });
+        const identity = identify();
+        if (identity.isReported) record(identity);
+      },
+      beforeEnd: async () => {
+        // A case can be shorter than the time between two polls of CSDS.
+        const until = clock.now() + identifyMs;
+        while (sourceIds.length > 0 && !identify().isReported && clock.now() < until) await this.#pause();
+        record(identify());
+        await sources.remove(sourceIds);
+      },
+    });
+    const { startedAt: _, ...result } = ended;
+    this.#change(id, result);
+  }
+
+  #record(
+    run: {
+      readonly id: string;
+      readonly testCase: InteropCase;
+      readonly program: ClientProgram;
+      readonly clientId: string;
+    },
+    { at, ...step }: RunStep,
+    verdict: Verdict | undefined,
+  ): void {
+    const { id: runId, testCase, program, clientId } = run;
+    this.#options.observe({
+      observation: {
+        ...{ kind: 'interop-step', at, vantage: 'lab', sourceId: runsSourceId, clientId, runId },
+        ...{ case: testCase.name, client: { name: program.name, version: program.version } },
+        ...{ ...step, of: testCase.steps.length + 1 },
+        ...(verdict && { verdict: { verdict: verdict.verdict, reason: verdict.reason } }),
+      },
+      bodies: [],
+    });
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.setTimeout(resolve, pollMs));
+  }
+
+  #change(id: string, change: Partial<InteropRun>): void {
+    this.#runs = this.#runs.map((run) => (run.id === id ? { ...run, ...change } : run));
+  }
+}
+
+function keyOf({ name, version }: ClientProgram): string {
+  return `${name}@${version}`;
+}
+
+/** The cases of these names; all without names. `unknown`: the first name that no case has. */
+export function chooseCases(names: readonly string[] | undefined): {
+  readonly cases: readonly InteropCase[];
+  readonly unknown?: string;
+} {
+  if (names === undefined) return { cases: interopCases };
+  const unknown = names.find((name) => findInteropCase(name) === undefined);
+  const cases = names.flatMap((name) => findInteropCase(name) ?? []);
+  return { cases, ...(unknown !== undefined && { unknown }) };
+}
+
+/** The program of a name, as in "grpc-go" (the newest version) or "grpc-go@1.85.0". */
+export function findProgram(
+  programs: readonly ClientProgram[],
+  stated: string | undefined,
+): ClientProgram | undefined {
+  return programs.find((program) => stated === program.name || stated === keyOf(program));
+}
+
+export function listPrograms(programs: readonly ClientProgram[]): string {
+  return programs.map(keyOf).join(', ');
+}

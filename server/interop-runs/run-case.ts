@@ -1,0 +1,414 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { messageOf } from '@/lib/format/message-of';
+import { decideVerdict, type RunEvidence, type Verdict } from '@/lib/interop/decide-verdict';
+import {
+  assess,
+  countEnded,
+  describeExpectation,
+  type Measured,
+  measurementOf,
+} from '@/lib/interop/expectation';
+import {
+  type BuildResources,
+  type CaseAction,
+  type CaseMesh,
+  type CaseServer as CaseServerName,
+  type CaseStep,
+  type InteropCase,
+  usualStepMs,
+} from '@/lib/interop/interop-case';
+import { findKnownResult } from '@/lib/interop/known-results';
+import type { RunStep } from '@/lib/interop/run-schema';
+import { findPort } from '../lab/port-block';
+import type { Clock } from '../observe';
+import { CaseBackends } from './case-backends';
+import { CaseServer } from './case-server';
+import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
+import { DrivenClient } from './driven-client';
+
+export interface RunCaseOptions {
+  readonly clock: Clock;
+  readonly program: ClientProgram;
+  /** Unique among runs, so that each run is a client of its own. */
+  readonly nodeId: string;
+  /** Opens a tap before a management server, and resolves to its address. Absent: the client connects directly. */
+  readonly openTap?: (upstream: string) => Promise<string>;
+  /** Called when the client serves its statistics at the target, "127.0.0.1:PORT". */
+  readonly onServing?: (statsTarget: string) => void;
+  /** Called with each step that has a result; with the verdict of the run if it is the last one. */
+  readonly onStep?: (step: RunStep, verdict?: Verdict) => void;
+  /** Resolves when nothing observes the client any longer. It ends afterwards, so that no source reports that as a failure. */
+  readonly beforeEnd?: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+export interface CaseResult extends Verdict {
+  readonly steps: readonly RunStep[];
+  readonly flags: readonly string[];
+  readonly bootstrap: string;
+  readonly nacks: number;
+  readonly stderr: string;
+  readonly seconds: number;
+}
+
+/** Labels that rules of the case metadata_filter match. */
+const nodeMetadata = { a: '1', b: '2' } as const;
+/** The JVM needs seconds to start. */
+const startMs = 45_000;
+const pollMs = 50;
+const delayResolutionMs = 20;
+const answerMs = 5_000;
+const afterNackMs = 8_000;
+/** The rate is measured over a second that nothing else delays. */
+const rateMs = 1_000;
+
+/** Runs a case with a client: starts servers, backends and the client, does the steps, and ends everything. */
+export async function runCase(testCase: InteropCase, options: RunCaseOptions): Promise<CaseResult> {
+  const run = new CaseRun(testCase, options);
+  try {
+    return await run.run();
+  } finally {
+    await run.close();
+  }
+}
+
+/** The node of the bootstrap. grpc-js-xds makes no RPCs without cluster and locality. */
+export function nodeOfRun(id: string) {
+  const locality = { region: 'lab', zone: 'a' };
+  return { id, cluster: 'interop', locality, metadata: { ...nodeMetadata, app: 'interop' } };
+}
+
+class CaseRun {
+  readonly #case: InteropCase;
+  readonly #options: RunCaseOptions;
+  readonly #backends: CaseBackends;
+  readonly #servers: ReadonlyMap<CaseServerName, CaseServer>;
+  readonly #builders = new Map<CaseServerName, BuildResources>();
+  readonly #mesh: CaseMesh;
+  readonly #steps: RunStep[] = [];
+  #client: DrivenClient | undefined;
+  #flags: readonly string[] = [];
+  #bootstrap = '';
+  #hadRpc = false;
+  /** The backends of the newest block. */
+  #used: readonly string[] = [];
+
+  constructor(testCase: InteropCase, options: RunCaseOptions) {
+    this.#case = testCase;
+    this.#options = options;
+    const { clock } = options;
+    const { backends: groups, dualStack, servers = ['primary'], resources } = testCase;
+    const serveAll = (): void => this.#serveAll();
+    this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
+    this.#servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
+    this.#mesh = {
+      group: (name) => this.#backends.group(name),
+      nodeMetadata,
+      rateOf: (cluster) => Math.max(...[...this.#servers.values()].map((server) => server.rateOf(cluster))),
+    };
+    if (resources !== undefined) this.#builders.set('primary', resources);
+  }
+
+  async run(): Promise<CaseResult> {
+    const { clock } = this.#options;
+    const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
+    delay.enable();
+    let begunAt = clock.now();
+    let evidence: RunEvidence;
+    try {
+      await this.#startServers();
+      begunAt = clock.now();
+      evidence = await this.#runSteps();
+    } catch (error) {
+      evidence = { obstacle: messageOf(error) };
+      const [title, expected] = ['The run continues', 'servers, backends and the client on loopback'];
+      this.#addStep({ title, expected, seen: messageOf(error), outcome: 'fails', begunAt });
+    }
+    const seconds = (clock.now() - begunAt) / 1_000;
+    const nacks = [...this.#servers.values()].flatMap((server) => server.nacks);
+    const [nack] = nacks;
+    const { program } = this.#options;
+    const known = findKnownResult(this.#case.name, program);
+    const unable = known?.verdict === 'unable' ? { unable: known.reason } : {};
+    delay.disable();
+    const delayMs = delay.max / 1e6;
+    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, delayMs });
+    const last = this.#steps.at(-1);
+    if (last !== undefined) this.#options.onStep?.(last, verdict);
+    return {
+      ...verdict,
+      steps: this.#steps,
+      flags: this.#flags,
+      bootstrap: this.#bootstrap,
+      nacks: nacks.length,
+      stderr: this.#client?.stderr ?? '',
+      seconds,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#options.beforeEnd?.();
+    await this.#client?.close();
+    for (const server of this.#servers.values()) server.stop();
+    this.#builders.clear();
+    this.#backends.stop();
+  }
+
+  async #startServers(): Promise<void> {
+    await this.#backends.start();
+    for (const [name, server] of this.#servers) {
+      await server.reserve();
+      if (this.#builders.has(name)) await server.start();
+    }
+    for (const action of this.#case.setup ?? []) await this.#do(action);
+  }
+
+  async #runSteps(): Promise<RunEvidence> {
+    const started = await this.#startClient();
+    if (started !== undefined) return started;
+    for (const step of this.#case.steps) {
+      const evidence = await this.#runStep(step);
+      if (evidence !== undefined) return evidence;
+    }
+    return {};
+  }
+
+  /** The first step of every case. */
+  async #startClient(): Promise<RunEvidence | undefined> {
+    const { clock, program, onServing } = this.#options;
+    const { client: settings = {} } = this.#case;
+    const begunAt = clock.now();
+    this.#bootstrap = await this.#buildBootstrap();
+    const port = await findPort(0);
+    this.#flags = argumentsOf(settings, port);
+    const statsTarget = `127.0.0.1:${port}`;
+    const child = startProgram(program, {
+      args: this.#flags,
+      bootstrap: this.#bootstrap,
+      environment: settings.environment ?? {},
+    });
+    const client = new DrivenClient(child, { host: '127.0.0.1', port, text: statsTarget }, clock);
+    this.#client = client;
+    const title = 'The client starts';
+    const expected = 'the client serves its statistics';
+    const report = (outcome: RunStep['outcome'], seen: string): void =>
+      this.#addStep({ title, expected, seen, outcome, begunAt });
+    try {
+      await client.whenServing(startMs);
+    } catch (error) {
+      report('fails', messageOf(error));
+      return { obstacle: `the client does not start: ${messageOf(error)}` };
+    }
+    if (client.exit !== undefined) {
+      report('fails', client.exit);
+      return { exit: { text: this.#describeExit(client.exit), hadRpc: false } };
+    }
+    const { timeoutSeconds, types = ['UNARY_CALL'], metadata = [] } = settings;
+    // Upstream's programs have different flags for the timeout.
+    if (timeoutSeconds !== undefined) await this.#do({ kind: 'configure', types, metadata, timeoutSeconds });
+    onServing?.(statsTarget);
+    report('holds', `statistics at ${statsTarget}`);
+    return undefined;
+  }
+
+  /** Returns undefined if the step holds. */
+  async #runStep(step: CaseStep): Promise<RunEvidence | undefined> {
+    const { clock, signal } = this.#options;
+    const { title, actions = [], expect, withinMs = usualStepMs } = step;
+    const begunAt = clock.now();
+    const usedBefore = this.#used;
+    const expected = describeExpectation(expect);
+    for (const action of actions) await this.#do(action);
+    await this.#whenAnswered();
+    let seen = 'nothing';
+    let used: readonly string[] = [];
+    do {
+      signal?.throwIfAborted();
+      const client = this.#running;
+      if (client.exit !== undefined) {
+        const text = this.#describeExit(client.exit);
+        this.#addStep({ title, expected, seen: `the client ended: ${text}`, outcome: 'fails', begunAt });
+        return { exit: { text, hadRpc: this.#hadRpc } };
+      }
+      try {
+        const measured = await this.#measure(measurementOf(expect));
+        used = usedBackends(measured) ?? usedBefore;
+        this.#used = used;
+        this.#hadRpc ||= hasSuccess(measured);
+        const assessment = assess(expect, measured, usedBefore);
+        seen = assessment.seen;
+        if (assessment.holds) {
+          this.#addStep({ title, expected, seen, outcome: 'holds', begunAt });
+          return undefined;
+        }
+      } catch (error) {
+        // A client that ends during a measurement is reported by the next turn.
+        seen = messageOf(error);
+      }
+      await this.#pause(pollMs);
+      // A failure that is counted stays counted.
+    } while (expect.kind !== 'no-failures' && clock.now() < this.#endOf(begunAt, withinMs));
+    this.#addStep({ title, expected, seen, outcome: 'fails', begunAt });
+    const isUnchanged =
+      actions.length > 0 &&
+      actions.every(({ kind }) => kind === 'serve') &&
+      used.length > 0 &&
+      isSameList(used, usedBefore);
+    return { failed: { title, expected, seen, isUnchanged }, ...(await this.#measureRate()) };
+  }
+
+  /** A client that rejected what a step serves will not do what is expected: its step ends soon. */
+  #endOf(begunAt: number, withinMs: number): number {
+    const nacks = [...this.#servers.values()].flatMap((server) => server.nacks);
+    const ofStep = nacks.find(({ at }) => at >= begunAt || this.#steps.length === 1);
+    const end = begunAt + withinMs;
+    return ofStep === undefined ? end : Math.min(end, Math.max(begunAt, ofStep.at) + afterNackMs);
+  }
+
+  /** The client, which runs or has ended. */
+  get #running(): DrivenClient {
+    if (this.#client === undefined) throw new Error('expected a client that was started');
+    return this.#client;
+  }
+
+  async #measure(measurement: ReturnType<typeof measurementOf>): Promise<Measured> {
+    const client = this.#running;
+    if (measurement.kind === 'block') {
+      return { kind: 'block', block: await client.countBlock(measurement.rpcs) };
+    }
+    const before = await client.readCounts();
+    if (measurement.overMs === 0) return { kind: 'counts', before, after: before };
+    await this.#pause(measurement.overMs);
+    return { kind: 'counts', before, after: await client.readCounts() };
+  }
+
+  /** A client that is too slow starts RPCs that do not end. */
+  async #measureRate(): Promise<Pick<RunEvidence, 'rate'>> {
+    const { qps = usualQps } = this.#case.client ?? {};
+    const { clock } = this.#options;
+    try {
+      const from = clock.now();
+      const before = await this.#running.readCounts();
+      await this.#pause(rateMs);
+      const after = await this.#running.readCounts();
+      const seconds = (clock.now() - from) / 1_000;
+      const rates = after.map((each) => {
+        const earlier = before.find(({ method }) => method === each.method);
+        const started = each.started - (earlier?.started ?? 0);
+        return (
+          Math.min(started, countEnded(each) - (earlier === undefined ? 0 : countEnded(earlier))) / seconds
+        );
+      });
+      return { rate: { asked: qps, measured: Math.max(0, ...rates) } };
+    } catch {
+      // The client does not answer: what failed is reported as such.
+      return {};
+    }
+  }
+
+  async #do(action: CaseAction): Promise<void> {
+    switch (action.kind) {
+      case 'serve': {
+        const { server = 'primary', resources } = action;
+        this.#builders.set(server, resources);
+        this.#serveAll();
+        return;
+      }
+      case 'start-server':
+        await this.#server(action.server).start();
+        return;
+      case 'stop-server':
+        this.#server(action.server).stop();
+        return;
+      case 'stop-server-on':
+        this.#server(action.server).stopOn(action);
+        return;
+      case 'start-backends':
+        await this.#backends.start([...action.backends]);
+        return;
+      case 'stop-backends':
+        this.#backends.stop([...action.backends]);
+        return;
+      case 'stop-second-address':
+        this.#backends.stopSecondAddress(action.backends);
+        return;
+      case 'set-serving':
+        this.#backends.setServing(
+          action.backends === 'used' ? this.#used : action.backends,
+          action.isServing,
+        );
+        return;
+      case 'configure': {
+        const { types, metadata = [], timeoutSeconds } = action;
+        const timeout = timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1_000 };
+        await this.#running.configure({ types, metadata, ...timeout });
+      }
+    }
+  }
+
+  /** All resources follow from the mesh: unchanged ones are not sent again. */
+  #serveAll(): void {
+    for (const [name, build] of this.#builders) this.#server(name).serve(build(this.#mesh));
+  }
+
+  #server(name: CaseServerName): CaseServer {
+    const found = this.#servers.get(name);
+    if (found !== undefined) return found;
+    throw new Error(`server: expected one of ${[...this.#servers.keys()].join(', ')}, got "${name}"`);
+  }
+
+  /** What is measured before the client has answered a push is not yet its effect. */
+  async #whenAnswered(): Promise<void> {
+    const { clock } = this.#options;
+    const begunAt = clock.now();
+    const isAnswered = () => [...this.#servers.values()].every((server) => server.isAnswered());
+    while (!isAnswered() && clock.now() - begunAt < answerMs) await this.#pause(pollMs);
+  }
+
+  async #buildBootstrap(): Promise<string> {
+    const { nodeId, openTap } = this.#options;
+    const entryOf = async ({ target }: CaseServer) => ({
+      server_uri: (await openTap?.(target)) ?? target,
+      channel_creds: [{ type: 'insecure' }],
+      server_features: ['xds_v3'],
+    });
+    const ofBootstrap = [...this.#servers].filter(([name]) => name !== 'authority');
+    const authority = this.#servers.get('authority');
+    return JSON.stringify({
+      xds_servers: await Promise.all(ofBootstrap.map(([, server]) => entryOf(server))),
+      node: nodeOfRun(nodeId),
+      ...(authority && { authorities: { other: { xds_servers: [await entryOf(authority)] } } }),
+    });
+  }
+
+  #describeExit(how: string): string {
+    const last = this.#client?.stderr.trim().split('\n').at(-1) ?? '';
+    return last === '' ? how : `${how}: ${last}`;
+  }
+
+  #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {
+    const at = this.#options.clock.now();
+    const added = { ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) };
+    this.#steps.push(added);
+    // The last step is reported with the verdict.
+    const isLast = step.outcome === 'fails' || added.step === this.#case.steps.length + 1;
+    if (!isLast) this.#options.onStep?.(added);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.setTimeout(resolve, ms));
+  }
+}
+
+function usedBackends(measured: Measured): readonly string[] | undefined {
+  return measured.kind === 'block' ? measured.block.peers.map(({ peer }) => peer) : undefined;
+}
+
+function hasSuccess(measured: Measured): boolean {
+  if (measured.kind === 'block') return measured.block.peers.length > 0;
+  return measured.after.some(({ ended }) => ended.some(({ code, count }) => code === 0 && count > 0));
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
+}

@@ -1,0 +1,92 @@
+/**
+ * `npm run interop -- --client NAME`: runs cases of the gRPC xDS interop tests with a client, on a management server and
+ * backends of its own. Ends with 0 if every case works, 1 if one does not, and 2 if no case could run.
+ */
+import { randomUUID } from 'node:crypto';
+import { Command, CommanderError, Option } from 'commander';
+import { messageOf } from '@/lib/format/message-of';
+import { interopCases } from '@/lib/interop/cases/interop-cases';
+import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/format-runs';
+import type { InteropRun } from '@/lib/interop/run-schema';
+import { systemClock } from '../observe';
+import type { ClientProgram } from './client-program';
+import { findClientPrograms } from './find-client-programs';
+import { chooseCases, findProgram, listPrograms } from './interop-runs';
+import { performRun } from './perform-run';
+
+/** What is stated is not valid. */
+class UsageError extends Error {}
+
+interface Options {
+  readonly client?: string;
+  readonly case?: readonly string[];
+  readonly command?: readonly string[];
+  readonly list?: true;
+  readonly format: 'text' | 'json' | 'junit';
+}
+
+const command = new Command('npm run interop --')
+  .description('Runs cases of the gRPC xDS interop tests with a client, on loopback.')
+  .option('--client <name>', 'the client, as in grpc-js, grpc-go or grpc-go@1.85.0')
+  .option(
+    '--command <word...>',
+    'the command of a client that is not listed: it gets the flags of the gRPC test description; --client names it',
+  )
+  .option('--case <name...>', 'only these cases, as in gentle_failover (default: all)')
+  .option('--list', 'list clients and cases')
+  .addOption(
+    new Option('--format <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'),
+  )
+  .exitOverride();
+
+async function main(): Promise<number> {
+  const { client, command: words, case: names, list, format }: Options = command.parse().opts();
+  const programs = await findClientPrograms();
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  if (list) {
+    for (const { name, version } of programs) print(`client  ${name}@${version}`);
+    for (const { name, title } of interopCases) print(`case    ${name}: ${title}`);
+    return 0;
+  }
+  const program = words === undefined ? findProgram(programs, client) : describeProgram(client, words);
+  if (program === undefined)
+    throw new UsageError(`--client: expected one of ${listPrograms(programs)}, got ${client ?? 'none'}`);
+  const { cases, unknown } = chooseCases(names);
+  if (unknown !== undefined) {
+    const known = interopCases.map(({ name }) => name).join(', ');
+    throw new UsageError(`--case: expected one of ${known}, got ${unknown}`);
+  }
+  const runs: InteropRun[] = [];
+  for (const testCase of cases) {
+    const nodeId = `interop-${program.name}-${testCase.name}-${randomUUID().slice(0, 8)}`;
+    const run = await performRun(testCase, { id: randomUUID(), program, nodeId, clock: systemClock });
+    runs.push(run);
+    if (format === 'text') print(formatRun(run));
+  }
+  if (format === 'json') print(JSON.stringify({ runs }, null, 2));
+  if (format === 'junit') print(formatRunsAsJunit(runs));
+  if (format === 'text') print(`${program.name} ${program.version}: ${formatRunCounts(runs)}`);
+  if (runs.every(({ verdict }) => verdict === 'inconclusive')) return 2;
+  return runs.every(({ verdict }) => verdict === 'works') ? 0 : 1;
+}
+
+/** `stated`: "NAME" or "NAME@VERSION". */
+function describeProgram(stated: string | undefined, words: readonly string[]): ClientProgram {
+  const [name = '', version = 'unknown'] = stated?.split('@') ?? [];
+  if (name === '') throw new UsageError('--command: expected --client NAME@VERSION beside it, got none');
+  return { name, version, command: words };
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    // commander has printed what it says.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else if (error instanceof UsageError) {
+      process.stderr.write(`${messageOf(error)}\n`);
+      process.exitCode = 2;
+    } else throw error;
+  },
+);

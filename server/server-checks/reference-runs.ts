@@ -1,0 +1,8 @@
+import type { CheckRunJson } from '@/lib/views/server-checks/schema';
+import recorded from './reference-runs.json';
+
+/**
+ * The runs of the repository: the lab, go-control-plane and java-control-plane, as
+ * `npm run test:peers -- probe --save-server-checks` wrote them last.
+ */
+export const referenceRuns = recorded as readonly CheckRunJson[];

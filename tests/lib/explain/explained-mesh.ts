@@ -1,0 +1,36 @@
+import { explain } from '@/lib/explain/explain';
+import type { ExplainRequest } from '@/lib/explain/request';
+import type { Trace } from '@/lib/explain/trace';
+import { type Client, newestOf } from '@/lib/xds/profile';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
+import type { MeshResource } from '@/tests/support/builders/topology-mesh';
+
+export interface ExplainedMesh {
+  readonly client?: Client;
+  readonly start: { readonly listener: string; readonly authority?: string };
+}
+
+/** Explains a request in a client that holds these resources. */
+export function explainIn(
+  resources: readonly MeshResource[],
+  request: ExplainRequest,
+  { client = 'envoy', start }: ExplainedMesh,
+): Trace {
+  const profile = newestOf(client);
+  const resolver = resolverOver(resources, { start, profile });
+  const config = {
+    listener: resolver.listener,
+    jsonOf: (key: { typeUrl: string; name: string }) =>
+      resources.find(({ typeUrl, name }) => typeUrl === key.typeUrl && name === key.name)?.body,
+    findCluster: (name: string) => resolver.entryOf(name),
+  };
+  return explain(config, request, profile);
+}
+
+/** "taken route 2 "api": all its conditions hold @virtualHosts[0].routes[1]". */
+export function linesOf({ steps }: Trace): string[] {
+  return steps.map(
+    ({ verdict, title, reason, path }) =>
+      `${verdict} ${title}${reason === '' ? '' : `: ${reason}`}${path === '' ? '' : ` @${path}`}`,
+  );
+}

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { buildMatrix } from '@/lib/interop/build-matrix';
+import type { InteropCase } from '@/lib/interop/interop-case';
+import type { InteropRunSummary } from '@/lib/interop/run-schema';
+
+const caseOf = (name: string): InteropCase => ({
+  ...{ name, title: `${name} works`, feature: 'Failover', grfc: 'A27', origin: 'description' },
+  ...{ backends: {}, steps: [] },
+});
+const [js, go] = [
+  { name: 'grpc-js', version: '1.14.1' },
+  { name: 'grpc-go', version: '1.85.0' },
+];
+
+function runOf(id: string, run: Partial<InteropRunSummary>): InteropRunSummary {
+  const usual = {
+    case: 'ping_pong',
+    client: go,
+    state: 'ended',
+    startedAt: 0,
+    seconds: 2,
+    reason: '',
+  } as const;
+  return { id, ...usual, ...run };
+}
+
+const matrixOf = (...runs: InteropRunSummary[]) =>
+  buildMatrix([caseOf('ping_pong'), caseOf('outlier_detection')], [js, go], runs);
+
+it('has a cell for each case and client, with the newest run', () => {
+  const { cells, cases } = matrixOf(
+    runOf('3', { state: 'running' }),
+    runOf('2', { verdict: 'works', seconds: 1 }),
+    runOf('1', { verdict: 'works' }),
+  );
+  expect(cases[0]).toEqual({
+    ...{
+      name: 'ping_pong',
+      title: 'ping_pong works',
+      feature: 'Failover',
+      grfc: 'A27',
+      origin: 'description',
+    },
+  });
+  expect(cells.map((cell) => [cell.case, cell.client.name, cell.verdict])).toEqual([
+    ['ping_pong', 'grpc-js', 'not-run'],
+    ['ping_pong', 'grpc-go', 'works'],
+    ['outlier_detection', 'grpc-js', 'not-run'],
+    ['outlier_detection', 'grpc-go', 'not-run'],
+  ]);
+  // A run that has not ended has no result.
+  expect(cells[1]).toMatchObject({ runId: '2', seconds: 1, working: 2, runs: 2 });
+});
+
+it('calls a cell flaky by the newest five runs of the version', () => {
+  const failed = runOf('0', { verdict: 'fails', reason: 'none answered' });
+  const worked = [1, 2, 3, 4, 5].map((id) => runOf(String(id), { verdict: 'works' }));
+  expect(matrixOf(...worked.slice(1), failed).cells[1]).toMatchObject({
+    verdict: 'flaky',
+    working: 4,
+    runs: 5,
+  });
+  expect(matrixOf(...worked, failed).cells[1]).toMatchObject({ verdict: 'works', working: 5, runs: 5 });
+  const otherVersion = { ...failed, client: { ...go, version: '1.84.0' } };
+  expect(matrixOf(...worked.slice(1), otherVersion).cells[1]?.verdict).toBe('works');
+});
+
+it('has the reason of a result that is listed', () => {
+  const outlier = { case: 'outlier_detection', client: js, verdict: 'fails', reason: 'expected 4' } as const;
+  expect(matrixOf(runOf('1', outlier)).cells[2]).toMatchObject({
+    ...{ verdict: 'fails', reason: 'expected 4', known: expect.stringMatching(/unset fields/) },
+  });
+  expect(matrixOf(runOf('1', { ...outlier, verdict: 'works' })).cells[2]?.known).toBeUndefined();
+});

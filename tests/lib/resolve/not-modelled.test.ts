@@ -1,0 +1,230 @@
+import { expect, it } from 'vitest';
+import { noFailing } from '@/lib/facts/failing-endpoints';
+import { bootstrapTypeUrl } from '@/lib/model/bootstrap';
+import { statusOfCluster } from '@/lib/resolve/xds-config';
+import { buildTopology } from '@/lib/views/graph/build-topology';
+import { LDS } from '@/lib/xds/resource-type';
+import { answerPlay } from '@/server/answers/failover/failover-builder';
+import { reportAll, resolverOver } from '../../support/builders/resolve-mesh';
+import {
+  aggregateCluster,
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  shopOfCart,
+  topologyInput,
+} from '../../support/builders/topology-mesh';
+
+const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } };
+const zones = { commonLbConfig: { zoneAwareLbConfig: {} } };
+
+const unknownPolicy = {
+  loadBalancingPolicy: {
+    policies: [
+      {
+        typedExtensionConfig: {
+          name: 'other',
+          typedConfig: {
+            '@type': 'type.googleapis.com/xds.type.v3.TypedStruct',
+            typeUrl: 'shop/policy.Other',
+          },
+        },
+      },
+    ],
+  },
+};
+
+/** The cluster `a` with these fields, which an aggregate has beside `b`, and whose endpoint has this health. */
+function open(more: object, health: string, profile: 'envoy' | 'go-1.85') {
+  const own = edsCluster('a');
+  return resolverOver(
+    [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '/both': 'both', '': 'a' }),
+      aggregateCluster('both', ['a', 'b']),
+      { ...own, body: { ...own.body, ...more } },
+      edsCluster('b'),
+      endpoints('a', [{ zone: 'z', endpoints: [`10.0.0.1:1 ${health}`] }]),
+      endpoints('b', [{ zone: 'z', endpoints: ['10.0.0.2:1'] }]),
+    ],
+    { profile },
+  );
+}
+
+it.each([
+  ['subsets', subsets, 'HEALTHY', 'envoy', 'unknown', /^lb_subset_config: .*NO_FALLBACK/],
+  ['zones', zones, 'HEALTHY', 'envoy', 'unknown', /^zone_aware_lb_config: /],
+  [
+    'a policy of an extension',
+    unknownPolicy,
+    'HEALTHY',
+    'envoy',
+    'unknown',
+    /^load_balancing_policy: none of .*Other is modelled$/,
+  ],
+  [
+    'lb_policy of the cluster type',
+    { lbPolicy: 'CLUSTER_PROVIDED' },
+    'HEALTHY',
+    'envoy',
+    'unknown',
+    /^lb_policy: /,
+  ],
+  ['subsets, for gRPC, which has none', subsets, 'HEALTHY', 'go-1.85', 'ok', undefined],
+  ['neither', {}, 'HEALTHY', 'envoy', 'ok', undefined],
+] as const)('whether a cluster with %s serves requests', (_, more, health, profile, status, setting) => {
+  const resolver = open(more, health, profile);
+  const entry = resolver.findCluster('a');
+  if (entry?.config?.ok !== true) throw new Error('expected a cluster');
+  expect(statusOfCluster(entry)).toBe(status);
+  if (setting === undefined) expect(entry.config.value.notModelled).toBeUndefined();
+  else expect(entry.config.value.notModelled).toMatch(setting);
+  const both = resolver.findCluster('both');
+  expect(both && statusOfCluster(both)).toBe(status);
+  expect(reportAll(resolver)).toBeDefined();
+});
+
+const localCluster: MeshResource = {
+  ...{ typeUrl: bootstrapTypeUrl, name: 'bootstrap' },
+  body: { clusterManager: { localClusterName: 'local' } },
+};
+
+it.each([
+  ['in two zones', ['a', 'b'], {}, [localCluster], 'unknown'],
+  ['in one zone', ['a'], {}, [localCluster], 'ok'],
+  [
+    'in two zones by weight',
+    ['a', 'b'],
+    { commonLbConfig: { localityWeightedLbConfig: {} } },
+    [localCluster],
+    'ok',
+  ],
+  ['in two zones without a local cluster', ['a', 'b'], {}, [], 'ok'],
+] as const)('local_cluster_name decides about a cluster %s', (_, zonesOf, more, bootstrap, status) => {
+  const own = edsCluster('a');
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '': 'a' }),
+      { ...own, body: { ...own.body, ...more } },
+      endpoints(
+        'a',
+        zonesOf.map((zone, index) => ({ zone, endpoints: [`10.0.0.${index}:1`] })),
+      ),
+      ...bootstrap,
+    ],
+    { profile: 'envoy' },
+  );
+  const entry = resolver.findCluster('a');
+  expect(entry && statusOfCluster(entry)).toBe(status);
+  const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
+  const { moments, notes } = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
+  expect(moments.length === 0, 'no percentages').toBe(status === 'unknown');
+  expect(notes.some((note) => note.includes('local_cluster_name'))).toBe(status === 'unknown');
+});
+
+it('what a bootstrap file configures has no shares', () => {
+  const own = edsCluster('a');
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '': 'a' }),
+      { ...own, doubt: 'configured' },
+      endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+    ],
+    { profile: 'envoy' },
+  );
+  const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
+  const { moments, notes } = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
+  expect(moments).toEqual([]);
+  expect(notes).toEqual([expect.stringMatching(/shares are not known.*configured in a bootstrap file/)]);
+});
+
+it('a cluster with subsets and no usable endpoint fails, and its aggregate uses the next one', () => {
+  const resolver = open(
+    { ...subsets, commonLbConfig: { healthyPanicThreshold: { value: 0 } } },
+    'UNHEALTHY',
+    'envoy',
+  );
+  const statusOf = (name: string) => {
+    const entry = resolver.findCluster(name);
+    return entry && statusOfCluster(entry);
+  };
+  expect([statusOf('a'), statusOf('both')]).toEqual(['error', 'ok']);
+});
+
+it('a cluster whose circuit breaker rejects requests', () => {
+  const resolver = open({}, 'HEALTHY', 'envoy');
+  const stateOf = () => {
+    const entry = resolver.findCluster('a');
+    if (entry?.config?.ok !== true) throw new Error('expected a cluster');
+    return [statusOfCluster(entry), entry.config.value.notModelled];
+  };
+  const setLimits = (...limits: string[]) =>
+    resolver.setFailing({ ...noFailing, breakers: new Map([['a', { limits }]]) });
+  setLimits('max_requests');
+  expect(stateOf()).toEqual([
+    'unknown',
+    'circuit_breakers: its circuit breaker is at its limit (max_requests)',
+  ]);
+  const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
+  const { moments, notes } = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
+  expect([moments, notes]).toEqual([[], [expect.stringMatching(/shares are not known.*\(max_requests\)$/)]]);
+  setLimits();
+  expect(stateOf()[1]).toContain('rejected requests in the last two minutes');
+  resolver.setFailing(noFailing);
+  expect(stateOf()).toEqual(['ok', undefined]);
+});
+
+it.each([
+  ['a TCP proxy', 'tcp', ['max_connections'], 'unknown'],
+  ['HTTP requests, which wait for a connection', 'http', ['max_connections'], 'ok'],
+  ['HTTP requests at another limit, too', 'http', ['max_connections', 'max_requests'], 'unknown'],
+] as const)('the limit of connections of a cluster of %s', (_, kind, limits, status) => {
+  const tcp: MeshResource = {
+    ...{ typeUrl: LDS.typeUrl, name: 'shop' },
+    body: {
+      name: 'shop',
+      address: { socketAddress: { address: '0.0.0.0', portValue: 80 } },
+      filterChains: [
+        {
+          filters: [
+            {
+              name: 'tcp',
+              typedConfig: {
+                '@type': 'type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
+                statPrefix: 'tcp',
+                cluster: 'a',
+              },
+            },
+          ],
+        },
+      ],
+    },
+  };
+  const resources = [
+    ...(kind === 'tcp' ? [tcp] : [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'a' })]),
+    edsCluster('a'),
+    endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+  ];
+  const failing = { ...noFailing, breakers: new Map([['a', { limits }]]) };
+  const resolver = resolverOver(resources, { profile: 'envoy' });
+  resolver.setFailing(failing);
+  const entry = resolver.findCluster('a');
+  expect(entry && statusOfCluster(entry)).toBe(status);
+  const { nodes } = buildTopology({ ...topologyInput(resources), failing });
+  const below = nodes.find(({ id }) => id === 'cluster:a')?.below;
+  expect(below?.text.includes('at its limit') ?? false).toBe(status === 'unknown');
+});
+
+it('states in the graph that the circuit breaker of a cluster rejects requests', () => {
+  const breakers = new Map([['cart', { limits: ['max_requests'] }]]);
+  const resources = [...shopOfCart, endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])];
+  const { nodes } = buildTopology({ ...topologyInput(resources), failing: { ...noFailing, breakers } });
+  const belowOf = (id: string) => nodes.find((each) => each.id === id)?.below;
+  const text = 'its circuit breaker is at its limit (max_requests)';
+  expect(belowOf('cluster:cart')).toEqual({ status: 'DEGRADED', text });
+  expect(belowOf('listener:shop')).toEqual({ status: 'DEGRADED', text: `cluster cart: ${text}` });
+});

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { ExplainedBranch } from '@/lib/views/explain/schema';
+import { compareProof } from '@/lib/views/prove/compare-proof';
+import type { Proof } from '@/lib/views/prove/schema';
+
+const forwarded: ExplainedBranch = {
+  ...{ kind: 'forwarded', text: '', when: '', listener: 'l', virtualHost: 'v', route: 'a', cluster: 'c' },
+  endpoints: [{ address: '10.0.0.1:80', priority: 'priority 0', locality: 'eu' }],
+};
+const notFound: ExplainedBranch = {
+  ...{ kind: 'failed', text: 'no route', when: '', listener: 'l', virtualHost: 'v', status: 404, flag: 'NR' },
+};
+const viaUpstream = { details: 'via_upstream', status: 200, virtualHost: 'v', requests: 5 };
+const place = 'virtualHosts[0].routes[1]';
+const observedRoute = { ...viaUpstream, route: 'a', routePath: place, cluster: 'c' };
+
+function compared(
+  branches: ExplainedBranch[],
+  outcomes: Proof['outcomes'],
+  addresses: readonly string[] = ['10.0.0.1:80'],
+) {
+  const endpoints = addresses.map((address) => ({
+    ...{ address, cluster: 'c', priority: 0, locality: 'eu', requests: 1 },
+  }));
+  const steps = compareProof({ branches }, { outcomes, endpoints, listener: { name: 'l', address: '' } });
+  return Object.fromEntries(steps.map(({ what, comparison }) => [what, comparison]));
+}
+
+it('states what is the same', () => {
+  expect(compared([forwarded], [observedRoute])).toEqual({
+    ...{ listener: 'same', 'virtual host': 'same', route: 'same', cluster: 'same' },
+    ...{ answer: 'same', endpoint: 'same' },
+  });
+});
+
+it('compares a route without a name by its place', () => {
+  const branch = { ...forwarded, route: 'route 2' };
+  expect(compared([branch], [{ ...observedRoute, route: '' }]).route).toBe('same');
+  expect(compared([{ ...branch, route: 'route 1' }], [{ ...observedRoute, route: '' }]).route).toBe(
+    'differs',
+  );
+});
+
+it('states what differs', () => {
+  expect(compared([forwarded], [{ ...observedRoute, cluster: 'd' }]).cluster).toBe('differs');
+  expect(compared([forwarded], [observedRoute], ['10.0.0.9:80']).endpoint).toBe('differs');
+  const own = { status: 403, details: 'rbac_access_denied', virtualHost: 'v', requests: 5 };
+  expect(compared([forwarded], [own]).answer).toBe('differs');
+});
+
+it('accepts every branch of a trace, and nothing else', () => {
+  const other = { ...forwarded, cluster: 'd' };
+  const both = [observedRoute, { ...observedRoute, cluster: 'd' }];
+  expect(compared([forwarded, other], both).cluster).toBe('same');
+  expect(compared([forwarded, other], [...both, { ...observedRoute, cluster: 'e' }]).cluster).toBe('differs');
+});
+
+it('states what is not observed, and what the trace leaves open', () => {
+  const observed = { status: 404, flag: 'NR', details: 'route_not_found', requests: 5 };
+  expect(compared([notFound], [observed])).toEqual({
+    ...{ listener: 'same', 'virtual host': 'not observed', answer: 'same' },
+  });
+  const unknown: ExplainedBranch = { kind: 'unknown', text: 'scoped routes', when: '', listener: 'l' };
+  expect(compared([unknown], [observedRoute])).toMatchObject({
+    ...{ listener: 'same', route: 'not explained', answer: 'not explained' },
+  });
+});

@@ -1,0 +1,50 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from '@/server/project-root';
+import { runTool } from '../cache';
+import { buildGo } from '../go-build';
+import type { Peer } from '../peer';
+
+interface InteropPeer {
+  /** The name in runs. */
+  readonly name: string;
+  readonly peer: Peer;
+  /** It runs without `--interop` as well. */
+  readonly isUsual: boolean;
+}
+
+const pythonClient = 'tests/peers/interop/client.py';
+const descriptors = 'protos/descriptors/types.binpb.gz';
+
+/**
+ * Clients of the gRPC xDS interop tests. Their names in the cache begin with "interop-", by which xdscope finds them
+ * (server/interop-runs/find-client-programs.ts).
+ */
+export const interopPeers: readonly InteropPeer[] = [
+  {
+    ...{ name: 'grpc-go', isUsual: true },
+    peer: {
+      name: 'interop-grpc-go',
+      versions: ['1.85.0'],
+      tools: ['go'],
+      inputs: ['tests/peers/interop/client.go', 'tests/peers/go-build.ts'],
+      prepare: (dir, version) => buildGo(dir, 'interop/client.go', [`google.golang.org/grpc@v${version}`]),
+    },
+  },
+  {
+    ...{ name: 'c-core', isUsual: false },
+    peer: {
+      name: 'interop-c-core',
+      versions: ['1.85.1'],
+      tools: ['python3'],
+      inputs: [pythonClient, descriptors, 'tests/peers/interop/programs.ts'],
+      async prepare(dir, version) {
+        // grpcio-admin has no release 1.85.1.
+        const packages = [`grpcio==${version}`, 'grpcio-admin==1.85.0'];
+        await runTool('python3', ['-m', 'pip', 'install', '--quiet', '--target', dir, ...packages], dir);
+        await copyFile(path.join(projectRoot, pythonClient), path.join(dir, 'client.py'));
+        await copyFile(path.join(projectRoot, descriptors), path.join(dir, 'types.binpb.gz'));
+      },
+    },
+  },
+];

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { interopCases } from '@/lib/interop/cases/interop-cases';
+import { formatRun, formatRunCounts } from '@/lib/interop/format-runs';
+import type { InteropCase } from '@/lib/interop/interop-case';
+import { findKnownResult } from '@/lib/interop/known-results';
+import type { InteropRun } from '@/lib/interop/run-schema';
+import type { ClientProgram } from '@/server/interop-runs/client-program';
+import { performRun } from '@/server/interop-runs/perform-run';
+import { systemClock } from '@/server/observe';
+import type { Results } from '../results';
+
+interface InteropStoryOptions {
+  readonly programs: readonly ClientProgram[];
+  /** All cases instead of those of every run. */
+  readonly isWhole: boolean;
+  readonly workDir: string;
+  readonly results: Results;
+  readonly print: (line: string) => void;
+}
+
+/**
+ * Cases of every run: one for each of balancing, failover, targets, outliers, faults and retries, all short. `path_matching` is not
+ * among them: gRPC-Go 1.85.0 fails a waiting RPC now and then when a route first names a cluster, measured in 2 of 24 runs.
+ */
+const usualCases = [
+  'ping_pong',
+  'gentle_failover',
+  'forwarding_rule_port_match',
+  'outlier_detection',
+  'fault_always_abort',
+  'retry_4_of_4',
+];
+
+/** Runs cases with each client, and compares the verdicts with `works` or with what is listed. */
+export async function runInteropCases({
+  programs,
+  isWhole,
+  workDir,
+  results,
+  print,
+}: InteropStoryOptions): Promise<void> {
+  const dir = path.join(workDir, 'interop');
+  mkdirSync(dir, { recursive: true });
+  const cases = interopCases.filter(({ name }) => isWhole || usualCases.includes(name));
+  await Promise.all(
+    programs.map(async (program) => {
+      const title = `${program.name} ${program.version}`;
+      const runs: InteropRun[] = [];
+      for (const testCase of cases) {
+        const run = await decide(testCase, program);
+        runs.push(run);
+        print(`${title}: ${formatRun(run)}`);
+        const of = {
+          ...({ flavor: 'grpc', peer: title, protocol: 'sotw', server: 'xdscope' } as const),
+          ...{ chapter: 'interop', moment: testCase.name },
+        };
+        const expected = findKnownResult(testCase.name, program)?.verdict ?? 'works';
+        if (run.verdict === expected) print(results.pass(of));
+        else print(results.fail(of, new Error(`expected ${expected}, got ${run.verdict}: ${run.reason}`)));
+      }
+      print(`${title}: ${formatRunCounts(runs)}`);
+      writeFileSync(path.join(dir, `${program.name}.json`), JSON.stringify(runs, null, 2));
+    }),
+  );
+}
+
+/** A run that proves nothing, as on a busy machine, is repeated once. */
+async function decide(testCase: InteropCase, program: ClientProgram): Promise<InteropRun> {
+  const perform = (): Promise<InteropRun> => {
+    const id = randomUUID();
+    const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
+    return performRun(testCase, { id, program, nodeId, clock: systemClock });
+  };
+  const run = await perform();
+  return run.verdict === 'inconclusive' ? perform() : run;
+}

@@ -1,0 +1,212 @@
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { explain } from '@/lib/explain/explain';
+import type { ExplainRequest } from '@/lib/explain/request';
+import type { Profile } from '@/lib/xds/profile';
+import { LDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '../../support/builders/resolve-mesh';
+import { edsCluster, endpoints, type MeshResource } from '../../support/builders/topology-mesh';
+import { profileOfPeer } from '../peer-profile';
+import { runScripted, type ScriptedRunOptions } from '../scripted-run';
+
+export const chapter = 'grpc-requests';
+
+const pairs = 300;
+const seed = 1;
+const listed = 20;
+/** A channel resolves its target in parallel with others, but not with hundreds. */
+const atOnce = 10;
+
+/** The RPC that the programs of all clients send; none sends metadata. */
+const method = '/peers.Echo/Ping';
+const clusters = ['c0', 'c1', 'c2'] as const;
+const oneOf = fc.constantFrom;
+
+type Json = Readonly<Record<string, unknown>>;
+
+const pathSpecifier: fc.Arbitrary<Json> = fc.oneof(
+  oneOf('', '/', '/peers.Echo/', '/peers.Echo/P', '/PEERS.Echo/', '/other.Echo/').map((prefix) => ({
+    prefix,
+  })),
+  oneOf(method, '/peers.echo/ping', '/peers.Echo/Pin', '/peers.Echo/Ping/').map((path) => ({ path })),
+  oneOf('/peers.Echo/.*', '/peers.Echo/Pin', '.*Ping', '/peers\\.(Echo|Other)/[A-Z][a-z]+', '/.*/ping').map(
+    (regex) => ({ safeRegex: { regex } }),
+  ),
+);
+
+/** The forms of string_match are left out: grpc-js does not read them. */
+const headerMatcher: fc.Arbitrary<Json> = fc
+  .record({
+    name: oneOf(
+      'content-type',
+      'x-color',
+      'user-agent',
+      'grpc-timeout',
+      'x-bin',
+      ':path',
+      ':authority',
+      'te',
+    ),
+    rule: fc.oneof(
+      oneOf('application/grpc', 'text/plain').map((exactMatch) => ({ exactMatch })),
+      oneOf('application/', 'text/').map((prefixMatch) => ({ prefixMatch })),
+      oneOf('grpc', 'plain').map((suffixMatch) => ({ suffixMatch })),
+      oneOf('application/.*', 'grpc', '.*').map((regex) => ({ safeRegexMatch: { regex } })),
+      fc.boolean().map((presentMatch) => ({ presentMatch })),
+      fc.constant({ rangeMatch: { start: '0', end: '10' } }),
+    ),
+    isInverted: oneOf(false, false, true),
+  })
+  .map(({ name, rule, isInverted }) => ({ name, ...rule, ...(isInverted && { invertMatch: true }) }));
+
+const route: fc.Arbitrary<Json> = fc
+  .record({
+    path: pathSpecifier,
+    caseSensitive: oneOf(undefined, undefined, true, false),
+    headers: fc.oneof(fc.constant([]), fc.array(headerMatcher, { minLength: 1, maxLength: 2 })),
+    more: oneOf<Json>(
+      ...[{}, {}, {}, {}, {}, { queryParameters: [{ name: 'q' }] }, { grpc: {} }],
+      ...[0, 100].map((numerator) => ({ runtimeFraction: { defaultValue: { numerator } } })),
+    ),
+    action: fc.oneof(
+      { weight: 5, arbitrary: oneOf(...clusters).map((cluster): Json => ({ route: { cluster } })) },
+      {
+        weight: 1,
+        arbitrary: oneOf(...clusters).map((name): Json => {
+          const weighted = [
+            { name, weight: 5 },
+            { name: 'c0', weight: 0 },
+          ];
+          return { route: { weightedClusters: { clusters: weighted } } };
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: oneOf<Json>({ nonForwardingAction: {} }, { route: { clusterHeader: 'x-color' } }),
+      },
+    ),
+  })
+  .map(({ path, caseSensitive, headers, more, action }) => ({
+    match: {
+      ...path,
+      ...more,
+      ...(caseSensitive !== undefined && !('safeRegex' in path) && { caseSensitive }),
+      ...(headers.length > 0 && { headers }),
+    },
+    ...action,
+  }));
+
+/** A pattern of a domain in which "T" stands for the name of the target. */
+const domains = ['T', '*', '*.example', 'T.*', '*T', 'other', 'UPPER', '*.EXAMPLE', 't*', '*-x.example'];
+
+const hosts = fc.uniqueArray(
+  fc.record({ domain: oneOf(...domains), routes: fc.array(route, { minLength: 1, maxLength: 5 }) }),
+  { minLength: 1, maxLength: 4, selector: ({ domain }) => domain.toLowerCase() },
+);
+
+/** One target for each pair, whose name is the authority of its channel. */
+export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void> {
+  const { peer, prepared, print } = options;
+  const profile = profileOfPeer(peer, prepared);
+  await runScripted(chapter, options, async (scripted) => {
+    const backends = await Promise.all(clusters.map(startBackend));
+    scripted.stopAtEnd(() => backends.forEach(({ close }) => void close()));
+    const clusterOf = new Map(backends.map(({ port }, at) => [String(port), clusters[at] ?? '']));
+    const ofClusters = backends.flatMap(({ port }, at): MeshResource[] => {
+      const name = clusters[at] ?? '';
+      return [edsCluster(name), endpoints(name, [{ zone: 'a', endpoints: [`127.0.0.1:${port}`] }])];
+    });
+    const listeners = fc
+      .sample(hosts, { seed, numRuns: pairs })
+      .map((drawn, at) => listenerOf(`t${at}.example`, drawn));
+    await scripted.serve([...listeners, ...ofClusters]);
+    const { burst } = await scripted.startClient({ targets: [] });
+    if (burst === undefined) throw new Error(`expected a client that sends RPCs, got ${peer.name}`);
+    const differences: string[] = [];
+    const answers = new Map<string, number>();
+    const left = [...listeners];
+    const sendNext = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined; next = left.shift()) {
+        const [answer = ''] = Object.keys(await burst(`xds:///${next.name}`, 1));
+        const observed = clusterOf.get(answer) ?? 'fails';
+        const { expected, why } = explainIn([next, ...ofClusters], next.name, profile);
+        answers.set(observed, (answers.get(observed) ?? 0) + 1);
+        if (observed !== expected)
+          differences.push(
+            `${next.name}: explained ${expected} (${why}), observed ${observed}: ${JSON.stringify(next.body)}`,
+          );
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, sendNext));
+    const counts = [...answers].sort().map(([name, count]) => `${name} ${count}`);
+    print(
+      `${chapter}, ${scripted.title}: ${pairs} pairs, ${differences.length} differences; ${counts.join(', ')}`,
+    );
+    if (differences.length > 0) throw new Error(differences.slice(0, listed).join('\n'));
+    scripted.pass('pairs');
+  });
+}
+
+function listenerOf(
+  name: string,
+  drawn: readonly { readonly domain: string; readonly routes: readonly Json[] }[],
+): MeshResource {
+  const virtualHosts = drawn.map(({ domain, routes }, at) => ({
+    ...{ name: `h${at}`, routes },
+    domains: [domain === 'UPPER' ? name.toUpperCase() : domain.replace(/T(?!.*EXAMPLE)/, name)],
+  }));
+  const filters = 'type.googleapis.com/envoy.extensions.filters';
+  const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
+  const manager = {
+    '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
+    routeConfig: { name, virtualHosts },
+    httpFilters: [router],
+  };
+  return { typeUrl: LDS.typeUrl, name, body: { name, apiListener: { apiListener: manager } } };
+}
+
+function explainIn(
+  resources: readonly MeshResource[],
+  target: string,
+  profile: Profile,
+): { readonly expected: string; readonly why: string } {
+  const resolver = resolverOver(resources, { start: { listener: target, authority: target }, profile });
+  const request: ExplainRequest = {
+    ...{ method: 'POST', scheme: 'http', authority: target, path: method },
+    // The RPCs of the programs have a deadline.
+    headers: [['grpc-timeout', '10S']],
+  };
+  const { branches } = explain(
+    {
+      listener: resolver.listener,
+      jsonOf: (key) => resources.find((each) => each.typeUrl === key.typeUrl && each.name === key.name)?.body,
+      findCluster: (name) => resolver.entryOf(name),
+    },
+    request,
+    profile,
+  );
+  const [branch, ...more] = branches;
+  if (branch === undefined || more.length > 0) throw new Error(`expected one branch, got ${branches.length}`);
+  const { kind, cluster, route: chosen = 'no route', text } = branch;
+  const expected = kind === 'forwarded' ? (cluster ?? '') : kind === 'failed' ? 'fails' : kind;
+  return { expected, why: `${chosen}: ${text}` };
+}
+
+/** Answers every RPC with its port. */
+async function startBackend(): Promise<{ readonly port: number; close(): void }> {
+  let port = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/grpc' });
+    const text = Buffer.from(String(port));
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(text.length, 1);
+    response.write(Buffer.concat([head, text]));
+    response.addTrailers({ 'grpc-status': '0' });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  return { port, close: () => void server.close() };
+}

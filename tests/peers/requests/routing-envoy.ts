@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { ExplainRequest } from '@/lib/explain/request';
+import { freePort } from '../../support/free-port';
+import { waitUntil } from '../../support/wait-until';
+import { startEnvoyProcess } from '../envoy/start';
+import type { Prepared } from '../peer';
+import { clusters, type Drawn, emptyCluster } from './draw-pairs';
+
+const managerType =
+  'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const routerType = 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router';
+
+/** What Envoy did with one request, by its access log and its answer. */
+export interface Observed {
+  readonly status: number;
+  readonly flag: string;
+  readonly route: string;
+  readonly cluster: string;
+  readonly location: string;
+}
+
+export interface RoutingEnvoy {
+  /** The listeners in proto3 JSON, one for each config. */
+  readonly listeners: readonly object[];
+  readonly clusters: readonly object[];
+  observe(listener: number, request: ExplainRequest): Promise<void>;
+  /** Waits for the access log of each request, in the order in which they were sent. */
+  observed(): Promise<readonly Observed[]>;
+  stop(): Promise<void>;
+}
+
+/** An Envoy with one listener for each config, whose clusters have a backend that answers 200. */
+export async function startRoutingEnvoy(
+  prepared: Prepared,
+  configs: readonly Drawn[],
+  workDir: string,
+): Promise<RoutingEnvoy> {
+  mkdirSync(workDir, { recursive: true });
+  const backend = createServer((_, response) => response.end('ok'));
+  await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
+  const backendPort = (backend.address() as AddressInfo).port;
+  const logFile = path.join(workDir, 'access.log');
+  const ports: number[] = [];
+  while (ports.length < configs.length) {
+    const port = await freePort();
+    if (!ports.includes(port)) ports.push(port);
+  }
+  const listeners = configs.map((config, index) => listenerOf(config, index, ports[index] ?? 0, logFile));
+  const ofClusters = [...clusters, emptyCluster].map((name) =>
+    clusterOf(name, name === emptyCluster ? undefined : backendPort),
+  );
+  const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) => ({
+    admin: { address: { socketAddress: { address: '127.0.0.1', portValue: adminPort } } },
+    staticResources: { listeners, clusters: ofClusters },
+  }));
+  const ended = envoy.ended();
+  if (ended !== undefined)
+    throw new Error(
+      `Envoy ended: ${ended}\n${readFileSync(path.join(workDir, 'envoy.log'), 'utf8').slice(-2_000)}`,
+    );
+  const answers: { status: number; location: string }[] = [];
+  return {
+    listeners,
+    clusters: ofClusters,
+    async observe(listener, request) {
+      const id = answers.length;
+      answers.push({ status: 0, location: '' });
+      answers[id] = await send(ports[listener] ?? 0, request, id);
+    },
+    async observed() {
+      const byCase = new Map<string, string[]>();
+      await waitUntil('the access log has every request', () => {
+        byCase.clear();
+        for (const line of readFileSync(logFile, 'utf8').split('\n')) {
+          const parts = line.split('|');
+          if (parts.length === 5) byCase.set(parts[0] ?? '', parts);
+        }
+        return byCase.size >= answers.length;
+      });
+      return answers.map(({ status, location }, id) => {
+        const [, route = '', cluster = '', , flag = ''] = byCase.get(String(id)) ?? [];
+        const plain = (text: string): string => (text === '-' ? '' : text);
+        return { status, location, route: plain(route), cluster: plain(cluster), flag: plain(flag) };
+      });
+    },
+    async stop() {
+      await envoy.stop();
+      backend.closeAllConnections();
+      await new Promise((resolve) => backend.close(resolve));
+    },
+  };
+}
+
+function listenerOf(
+  { manager, virtualHosts, table }: Drawn,
+  index: number,
+  portValue: number,
+  logFile: string,
+): object {
+  const name = `l${index}`;
+  const accessLog = {
+    name: 'file',
+    typedConfig: {
+      '@type': 'type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog',
+      path: logFile,
+      logFormat: {
+        textFormatSource: {
+          inlineString:
+            '%REQ(X-CASE)%|%ROUTE_NAME%|%UPSTREAM_CLUSTER_RAW%|%RESPONSE_CODE%|%RESPONSE_FLAGS%\n',
+        },
+      },
+    },
+  };
+  const typedConfig = {
+    '@type': managerType,
+    statPrefix: name,
+    ...manager,
+    routeConfig: { name, validateClusters: false, ...table, virtualHosts },
+    httpFilters: [{ name: 'router', typedConfig: { '@type': routerType } }],
+    accessLog: [accessLog],
+  };
+  return {
+    ...{ name, address: { socketAddress: { address: '127.0.0.1', portValue } } },
+    filterChains: [{ filters: [{ name: 'hcm', typedConfig }] }],
+  };
+}
+
+function clusterOf(name: string, portValue: number | undefined): object {
+  const address = { socketAddress: { address: '127.0.0.1', portValue } };
+  const lbEndpoints = portValue === undefined ? [] : [{ endpoint: { address } }];
+  return {
+    ...{ name, type: 'STATIC', connectTimeout: '1s' },
+    loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints }] },
+  };
+}
+
+function send(
+  port: number,
+  { method, authority, path: target, headers }: ExplainRequest,
+  id: number,
+): Promise<{ status: number; location: string }> {
+  return new Promise((resolve, reject) => {
+    const lines = [['host', authority], ['x-case', String(id)], ['content-length', '0'], ...headers];
+    httpRequest(
+      { host: '127.0.0.1', port, method, path: target, headers: lines.flat(), agent: false, setHost: false },
+      (response) => {
+        const { statusCode = 0 } = response.resume();
+        response.on('end', () => resolve({ status: statusCode, location: response.headers.location ?? '' }));
+      },
+    )
+      .on('error', reject)
+      .end();
+  });
+}

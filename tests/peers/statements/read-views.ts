@@ -1,0 +1,355 @@
+import type { ConnectionsPage } from '@/lib/views/connections/schema';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
+import type { Validation } from '@/lib/views/findings/schema';
+import type { Graph } from '@/lib/views/graph/schema';
+import type { IssuePage } from '@/lib/views/issues/schema';
+import type { Resolved, ResolvedChain, ResolvedCluster, ResolvedRoute } from '@/lib/views/resolved/schema';
+import { LDS } from '@/lib/xds/resource-type';
+import type { Xdscope } from '../xdscope';
+import type { Outcome, Row, Statement, View } from './rows';
+import type { Request, Response } from './situation';
+
+/** What was measured of a request. */
+export interface Measured {
+  readonly outcome: Outcome;
+  /** With the first requests. */
+  readonly outcomeOfAll: Outcome;
+  /** The connections before it was sent. Absent: it is among the first that the client was sent. */
+  readonly before?: ConnectionsPage;
+}
+
+type Stated = Pick<Row, 'view' | 'stated' | 'measured' | 'lacking'>;
+
+/**
+ * What each view states of a request of a client, beside what was measured. A view is left out where it states nothing of such
+ * requests: a graph and a failover of one that no cluster serves, the list of issues of one that succeeds
+ * or that no cluster is to serve. Where the config does not show how requests end, what a view states of the counted ones is read.
+ */
+export async function statementsOf(
+  request: Request,
+  id: string,
+  { outcome, outcomeOfAll, before }: Measured,
+  { get, post }: Pick<Xdscope, 'get' | 'post'>,
+): Promise<Stated[]> {
+  const { listener, clusters } = request;
+  const resolved = await get<Resolved>(`clients/${id}/resolved?listener=${listener}`);
+  const issues = stateOfIssues(await get<IssuePage>(`issues?client=${encodeURIComponent(id)}`), request);
+  const isListed = (outcome !== 'succeeds' && clusters !== undefined) || issues.statement !== 'unknown';
+  const lacking = whyUnknown(resolved, request);
+  const rows: Stated[] = [];
+  const add = (view: View, stated: Statement | undefined, texts: readonly string[] = []): void => {
+    // Counters are of a cluster, and not of the host that a request names.
+    const counted = stated === 'unknown' && !request.namesHost ? stateByTexts(texts) : 'unknown';
+    if (counted !== 'unknown') rows.push({ view, stated: counted, measured: outcomeOfAll });
+    else if (stated !== undefined)
+      rows.push({ view, stated, measured: outcome, ...(stated === 'unknown' && lacking && { lacking }) });
+  };
+  const ofClusters = resolved.clusters.items.filter(({ name }) => clusters?.includes(name));
+  add(
+    'effective config',
+    stateOfConfig(resolved, request),
+    ofClusters.map(({ measured }) => measured?.text ?? ''),
+  );
+  if (isListed && !issues.isCounted) add('issues', issues.statement);
+  if (isListed && issues.isCounted)
+    rows.push({
+      view: 'issues',
+      stated: issues.statement,
+      measured: outcomeOfAll,
+      ...(issues.statement === 'unknown' && lacking && { lacking }),
+    });
+  if (clusters === undefined) return rows;
+  const graph = await get<Graph>(`clients/${id}/graph?limit=2000`);
+  const isOf = ({ kind, name }: Graph['nodes'][number]) => kind === 'cluster' && clusters.includes(name);
+  add(
+    'graph',
+    join(clusters.map((cluster) => stateOfGraph(graph, listener, cluster))),
+    graph.nodes.filter(isOf).map(({ below }) => below?.text ?? ''),
+  );
+  const simulations = await Promise.all(
+    clusters.map((cluster) => {
+      const body = { client: id, cluster, listener, changes: [], seconds: 0 };
+      return post<FailoverSimulation>('failover/simulate', body);
+    }),
+  );
+  add(
+    'failover',
+    join(simulations.map(stateOfFailover)),
+    simulations.map(({ notes }) => notes.find((note) => countedText.test(note)) ?? ''),
+  );
+  const page = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
+  const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
+  // The hosts that other requests named are in the same cluster.
+  if (!request.namesHost)
+    add(
+      'connections',
+      join(clusters.map((cluster) => stateOfConnections(page, before, { cluster, isOverTcp }))),
+    );
+  return rows;
+}
+
+const countedText = /(none|[\d,]+) of ([\d,]+) completed requests .* failed, by /;
+
+/** What is counted of the requests to each cluster. */
+function stateByTexts(texts: readonly string[]): Statement {
+  return join(
+    texts.map((text): Statement => {
+      const [, failed, completed] = countedText.exec(text) ?? [];
+      if (failed === undefined) return 'unknown';
+      if (failed === 'none') return 'succeeds';
+      return failed === completed ? 'fails' : 'some fail';
+    }),
+  );
+}
+
+/** What the vantage lacks, as the effective config states it; undefined if it states nothing. */
+function whyUnknown(resolved: Resolved, request: Request): string | undefined {
+  const { doubts, notes, missing, clusters, dynamic } = resolved;
+  const own = clusters.items.filter(({ name }) => request.clusters?.includes(name));
+  const ofClusters = own.map(
+    ({ notModelled, resolutionNote, kind }) => notModelled ?? (kind === 'other' ? resolutionNote : undefined),
+  );
+  return [
+    ...doubts,
+    ...notes.filter((note) => note.startsWith('not measured')),
+    ...missing.flatMap(({ typeUrl, why, text }) =>
+      typeUrl === LDS.typeUrl && why === 'never-asked' ? [`listener ${request.listener}: ${text}`] : [],
+    ),
+    ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
+    ...ofClusters,
+  ].find((each) => each !== undefined && each !== '');
+}
+
+export const allConnections = 'only=all&limit=1000';
+
+/** Joins what is stated of the clusters among which requests are divided. */
+function join<Stated extends Statement | undefined>(statements: readonly Stated[]): Stated | Statement {
+  const [first] = statements;
+  if (statements.length === 0) return 'unknown';
+  if (statements.every((each) => each === first)) return first as Stated;
+  return statements.some((each) => each === 'unknown' || each === undefined) ? 'unknown' : 'some fail';
+}
+
+function stateOfConfig(resolved: Resolved, request: Request): Statement {
+  const { status, chains, clusters } = resolved;
+  if (status === 'error') return 'fails';
+  if (resolved.missing.some(({ text }) => text.includes('accepts no connection'))) return 'fails';
+  if (status !== 'resolved') return 'unknown';
+  const isMeasured = !resolved.notes.some((note) => note.startsWith('not measured'));
+  const chain = chains.find(({ name }) => request.chain === undefined || name === request.chain);
+  if (chain === undefined) return 'unknown';
+  if (chain.failure !== undefined) return 'fails';
+  const state = (names: readonly string[]): Statement => {
+    const stated = join(names.map((name) => stateOfCluster(clusters.items, name)));
+    return stated === 'succeeds' && !isMeasured ? 'unknown' : stated;
+  };
+  if (chain.tcpClusters.length > 0) return state(chain.tcpClusters.map(({ name }) => name));
+  // What another filter does with a connection is not modelled.
+  if (chain.routeConfigs.length === 0) return 'unknown';
+  const denied = chain.httpFilters.flatMap((filter) => filter.denied || []);
+  if (denied.length > 0)
+    return denied.some((each) => / (all requests|every request)\b/.test(each)) ? 'fails' : 'unknown';
+  const route = findRoute(chain, request);
+  if (route === undefined) return 'fails';
+  if (route.reason.includes('redirected to HTTPS') && request.isTls === undefined)
+    return request.intended === 301 ? 'succeeds' : 'fails';
+  const isRetried = route.reason.includes('sent again');
+  if (route.reason !== '' && !isRetried) return 'unknown';
+  const used = route.clusters.filter(({ weight }) => weight > 0).map(({ name }) => name);
+  if (used.length > 0) {
+    const stated = state(used);
+    return isRetried && stated === 'some fail' ? 'unknown' : stated;
+  }
+  const status_ = /^responds (\d+)/.exec(route.action)?.[1];
+  if (status_ !== undefined) return Number(status_) === (request.intended ?? 200) ? 'succeeds' : 'fails';
+  return route.action.startsWith('redirect') && request.intended === 301 ? 'succeeds' : 'unknown';
+}
+
+/** The route that is shown for a request: the first one of its virtual host that matches, and that is not ignored. */
+function findRoute(chain: ResolvedChain, { path, headers = {} }: Request): ResolvedRoute | undefined {
+  const { host: authority = '' } = headers;
+  const matches = (domain: string): number => {
+    if (domain === authority) return 3;
+    if (domain.startsWith('*.') && authority.endsWith(domain.slice(1))) return 2;
+    return domain === '*' ? 1 : 0;
+  };
+  const rankOf = (domains: readonly string[]): number => Math.max(...domains.map(matches));
+  const [host] = chain.virtualHosts.toSorted((a, b) => rankOf(b.domains) - rankOf(a.domains));
+  if (host === undefined || rankOf(host.domains) === 0) return undefined;
+  return host.routes.find(
+    ({ use, match }) => use === 'used' && path.startsWith(match.replace(/^prefix /, '')),
+  );
+}
+
+function stateOfCluster(items: readonly ResolvedCluster[], name: string): Statement {
+  const found = items.find((each) => each.name === name);
+  // The route may name a cluster that the client does not have.
+  if (found === undefined) return 'unknown';
+  const { status, use, leafClusters } = found;
+  if (status !== 'ok') return status === 'error' ? 'fails' : 'unknown';
+  if (leafClusters.length > 0) {
+    // Requests go on to the next leaf if no host of one is usable.
+    const leaves = leafClusters.map((leaf) => items.find((each) => each.name === leaf));
+    const first = leaves.find((leaf) => leaf === undefined || leaf.use.usable > 0);
+    return first === undefined ? 'unknown' : stateOfCluster(items, first.name);
+  }
+  const { usable, failing = 0 } = use;
+  if (use.panicThreshold !== undefined) return failing > 0 ? 'some fail' : 'unknown';
+  if (failing > 0) return failing === usable ? 'fails' : 'some fail';
+  return usable > 0 ? 'succeeds' : 'unknown';
+}
+
+/** `isCounted`: the statement is about all requests that were counted. */
+interface OfIssues {
+  readonly statement: Statement;
+  readonly isCounted: boolean;
+}
+
+export function stateOfIssues({ items }: IssuePage, { listener, clusters = [] }: Request): OfIssues {
+  const isOfAll = items.some(
+    ({ kind, impact: { level, text } }) =>
+      kind !== 'load-errors' && level === 'all-fail' && text.includes(` to ${listener} fail`),
+  );
+  if (isOfAll) return { statement: 'fails', isCounted: false };
+  const ofConfig = clusters.map((cluster) => stateByConfig(items, cluster));
+  if (ofConfig.every((each) => each === 'fails') && ofConfig.length > 0)
+    return { statement: 'fails', isCounted: false };
+  const counted = clusters.map((cluster) => stateByCounts(items, cluster));
+  const statement = join(counted);
+  // The list is about clusters whose requests fail: others of the route have no issue.
+  const isPartOf = statement === 'unknown' && [...ofConfig, ...counted].some((each) => each !== 'unknown');
+  return { statement: isPartOf ? 'some fail' : statement, isCounted: true };
+}
+
+function stateByConfig(items: IssuePage['items'], cluster: string): Statement {
+  const isFailing = items.some(
+    ({ kind, impact: { level, text } }) =>
+      kind !== 'load-errors' && level === 'some-fail' && text.includes(` to cluster ${cluster} fail`),
+  );
+  return isFailing ? 'fails' : 'unknown';
+}
+
+/** "12 of 20 completed requests", after the name of the cluster if the issue is about several. */
+function stateByCounts(items: IssuePage['items'], cluster: string): Statement {
+  for (const { title, kind, cause } of items) {
+    if (kind !== 'load-errors') continue;
+    const isOwn = title.includes(` ${cluster} `);
+    for (const { text } of cause) {
+      const counts = /(\d+) of (\d+) completed requests/.exec(text);
+      if (counts !== null && (isOwn || text.startsWith(`${cluster}: `)))
+        return counts[1] === counts[2] ? 'fails' : 'some fail';
+    }
+  }
+  return 'unknown';
+}
+
+/**
+ * Where the graph leads from a listener, the marks of the endpoints of the cluster, and the sentence beside its own mark.
+ * undefined: the route names no cluster, or some of the endpoints fail, and the outcome depends on how requests are divided.
+ */
+function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string): Statement | undefined {
+  const reach = (from: string): Set<string> => {
+    const reached = new Set([from]);
+    for (const id of reached) for (const { source, target } of edges) if (source === id) reached.add(target);
+    return reached;
+  };
+  const find = (kind: string, name: string) => nodes.find((each) => each.kind === kind && each.name === name);
+  // A file can lack listeners.
+  if (nodes.every(({ kind }) => kind !== 'listener')) return 'unknown';
+  const ofListener = reach(find('listener', listener)?.id ?? '');
+  if (nodes.some(({ id, detail }) => ofListener.has(id) && detail.includes('cluster named by')))
+    return undefined;
+  const rejected = nodes.filter(
+    ({ kind, detail }) => kind === 'secret' && detail.includes('nothing in effect'),
+  );
+  if (rejected.some(({ id }) => ofListener.has(id))) return 'fails';
+  const node = find('cluster', cluster);
+  // What leads from a listener of another protocol to a cluster is not drawn.
+  if (ofListener.size === 1 && find('listener', listener)?.status === 'ACTIVE') return 'unknown';
+  // Nothing of the config leads from the listener to the cluster.
+  if (node === undefined || !ofListener.has(node.id) || node.status === 'MISSING') return 'fails';
+  if (node.detail.includes('nothing in effect')) return 'fails';
+  const { below } = node;
+  if (below?.status === 'UNHEALTHY' && /^(no |every request )/.test(below.text)) return 'fails';
+  if (below !== undefined && countedText.test(below.text)) return 'unknown';
+  if (/original destination|forward_proxy/.test(node.detail)) return 'unknown';
+  if (below?.text.includes('circuit breaker') && below.status === 'DEGRADED') return 'unknown';
+  if (below?.text.includes('panic') || node.detail.includes('chosen by lb_subset_config')) return 'unknown';
+  const reached = reach(node.id);
+  const hosts = nodes.filter(({ id, kind }) => kind === 'endpoint' && reached.has(id));
+  const usable = hosts.filter(({ status }) => status !== 'UNHEALTHY' && status !== 'DRAINING');
+  if (hosts.some(({ detail }) => /CONNECT_FAILURE|every request has failed/.test(detail))) return undefined;
+  const localities = nodes.filter(({ id, kind }) => kind === 'locality' && reached.has(id));
+  if (localities.some(({ detail }) => detail.startsWith('every request '))) return 'some fail';
+  if (usable.length === 0 || usable.some(({ detail }) => detail.includes('connections not reported')))
+    return 'unknown';
+  return usable.every(({ status }) => status === 'HEALTHY' || status === 'DEGRADED') ? 'succeeds' : 'unknown';
+}
+
+/** undefined: the cluster is no part of the effective config. */
+function stateOfFailover({
+  cluster,
+  priorities,
+  moments: [now],
+  notes,
+  envoyNotes,
+}: FailoverSimulation): Statement | undefined {
+  if (notes.some((note) => note.includes('the whole config fails'))) return 'fails';
+  if (notes.some((note) => note.includes('answered with 503'))) return 'fails';
+  if (now === undefined) return cluster === undefined ? undefined : 'unknown';
+  const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));
+  if (byLoad !== undefined) return byLoad.includes(' to locality ') ? 'some fail' : 'fails';
+  if (now.envoy.failing === 1) return 'fails';
+  if (now.envoy.toUnhealthy > 0) return 'unknown';
+  const failing = envoyNotes.flatMap((note) => /^every request to (\d+) endpoint/.exec(note)?.[1] ?? []);
+  if (failing.length > 0) {
+    const all = priorities.reduce((sum, { endpointsTotal }) => sum + endpointsTotal, 0);
+    return failing.length === 1 && Number(failing[0]) === all ? 'fails' : 'unknown';
+  }
+  if (
+    now.envoy.failing > 0 &&
+    envoyNotes.some((note) => note.startsWith('routes send failed requests again'))
+  )
+    return 'unknown';
+  if (now.envoy.failing > 0) return 'some fail';
+  return notes.some((note) => note.startsWith('not measured')) ? 'unknown' : 'succeeds';
+}
+
+/**
+ * What hosts answered since `before`. undefined: no host was called, or the outcome depends on how requests are divided among
+ * hosts, and on retries.
+ */
+function stateOfConnections(
+  { endpoints: { items } }: ConnectionsPage,
+  before: ConnectionsPage | undefined,
+  { cluster, isOverTcp = false }: { readonly cluster: string; readonly isOverTcp?: boolean | undefined },
+): Statement | undefined {
+  const states = items.flatMap(({ id, cluster: of, connection }): Statement[] => {
+    if (of !== cluster || connection === undefined) return [];
+    if (connection.state === 'CONNECT_FAILURE') return ['fails'];
+    const then = before?.endpoints.items.find((each) => each.id === id)?.connection?.figures;
+    const grown = (count: 'callsStarted' | 'callsFailed' | 'callsSucceeded'): number =>
+      (connection.figures?.[count] ?? 0) - (then?.[count] ?? 0);
+    const { failedConnections = 0 } = connection.figures?.ofHost ?? {};
+    const hasFailed = (failedConnections ?? 0) > (then?.ofHost?.failedConnections ?? 0);
+    if (grown('callsStarted') === 0) return hasFailed ? ['fails'] : [];
+    // Of a connection that carries no HTTP, Envoy counts that it was opened.
+    if (isOverTcp) return [hasFailed ? 'some fail' : 'succeeds'];
+    if (grown('callsFailed') === 0) return grown('callsSucceeded') === 0 ? ['unknown'] : ['succeeds'];
+    return [grown('callsSucceeded') === 0 ? 'fails' : 'some fail'];
+  });
+  const stated = join(states);
+  return states.length === 0 || (stated === 'some fail' && states.includes('succeeds')) ? undefined : stated;
+}
+
+const verdictsOf: Partial<Record<Validation['verdict'], Statement>> = { ACK: 'accepted', NACK: 'rejected' };
+
+/** What `validate` states of a response to an Envoy; undefined if it has no resource. */
+export async function verdictOf(
+  response: Response,
+  { post }: Pick<Xdscope, 'post'>,
+): Promise<Statement | undefined> {
+  if (response.resources.length === 0) return undefined;
+  const { verdict } = await post<Validation>('validate?profile=envoy', response);
+  return verdictsOf[verdict] ?? 'unknown';
+}

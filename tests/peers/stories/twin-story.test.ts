@@ -1,0 +1,247 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ClientsPage } from '@/lib/views/client/schema';
+import { type Proof, type ProveRequest, proof } from '@/lib/views/prove/schema';
+import type { Source } from '@/lib/views/sources/schema';
+import { corpusDir, hasCorpus } from '../../support/builders/codec-corpus';
+import { openContext } from '../../support/e2e-browser';
+import { fetchApi, getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
+import { waitUntil } from '../../support/wait-until';
+import { preparePeer } from '../cache';
+import { envoy } from '../envoy/peer';
+
+const version = '1.40.0';
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-twin-story-'));
+let server: RunningServer;
+
+beforeAll(async () => {
+  const { dir } = await preparePeer(envoy, version);
+  const command = path.join(dir, 'envoy', '_bin', 'envoy');
+  server = await startServer(['--envoy', command, '--data-dir', dataDir, '--no-background-faults']);
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+type Client = ClientsPage['items'][number];
+
+async function findClient(isWanted: (client: Client) => boolean): Promise<string> {
+  let id = '';
+  await waitUntil('the client is reported with its listeners and clusters', async () => {
+    const { items } = await getJson<ClientsPage>(`${server.url}/api/v1/clients`);
+    id = items.find(isWanted)?.id ?? '';
+    if (id === '') return false;
+    const [listeners, clusters] = await Promise.all([listHashes(id, 'LDS'), listHashes(id, 'CDS')]);
+    return [listeners, clusters].every((hashes) => hashes.length > 0 && !hashes.includes(null));
+  });
+  return id;
+}
+
+async function listHashes(clientId: string, type: string): Promise<(string | null)[]> {
+  const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources?type=${type}`;
+  const { items } = await getJson<{ items: { hash: string | null }[] }>(url);
+  return items.map(({ hash }) => hash);
+}
+
+type Asked = Partial<Omit<ProveRequest, 'request'>> & {
+  readonly request: Partial<ProveRequest['request']> & { readonly authority: string };
+};
+
+async function prove(clientId: string, asked: Asked): Promise<Proof> {
+  const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/prove`;
+  const response = await sendJson('POST', url, { times: 5, ...asked });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  const json: unknown = JSON.parse(text);
+  const parsed = proof.parse(json);
+  // zod drops fields that the schema does not contain.
+  expect(parsed).toEqual(json);
+  return parsed;
+}
+
+const opened = new Map<string, Promise<string>>();
+
+function open(file: string): Promise<string> {
+  const opening = opened.get(file) ?? importDump(file);
+  opened.set(file, opening);
+  return opening;
+}
+
+async function importDump(file: string): Promise<string> {
+  const bytes = readFileSync(path.join(corpusDir, 'captures', file));
+  const name = path.basename(file);
+  const response = await fetchApi(`${server.url}/api/v1/imports?name=${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(name.endsWith('.gz') ? gunzipSync(bytes) : bytes),
+  });
+  expect(response.ok, await response.clone().text()).toBe(true);
+  const { id } = (await response.json()) as Source;
+  return findClient(({ reports }) => reports.some(({ sourceId }) => sourceId.startsWith(`${id}#`)));
+}
+
+describe('the edge of the shop', () => {
+  it('sends an RPC to the cluster and endpoint of its route', async () => {
+    const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    const headers: [string, string][] = [['content-type', 'application/grpc']];
+    const path = '/shop.v1.Cart/Get';
+    const proved = await prove(clientId, {
+      request: { authority: 'shop.example', method: 'POST', path, headers },
+    });
+    expect(proved.program).toEqual({ name: 'Envoy', version });
+    expect(proved.outcome).toEqual({
+      listener: 'edge',
+      status: 200,
+      grpcCode: '0',
+      details: 'via_upstream',
+      virtualHost: expect.any(String),
+      route: 'cart',
+      routePath: 'virtualHosts[0].routes[1]',
+      cluster: 'cart',
+    });
+    expect(proved.responses).toEqual([{ status: 200, grpcStatus: '0', requests: 5 }]);
+    // Priority 0 has both endpoints in Europe.
+    expect(proved.endpoints.map(({ priority, cluster }) => ({ priority, cluster }))).toEqual(
+      proved.endpoints.map(() => ({ priority: 0, cluster: 'cart' })),
+    );
+    expect(proved.endpoints.reduce((sum, { requests }) => sum + requests, 0)).toBe(5);
+    expect(proved.log.length).toBe(5);
+    expect(proved.changes).toContainEqual(
+      expect.objectContaining({
+        name: 'cart',
+        path: 'endpoints[0].lbEndpoints',
+        what: expect.stringContaining('replaced by echo backends'),
+      }),
+    );
+  });
+
+  it('answers what no part of the request can be, and names the listeners that there are', async () => {
+    const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/prove`;
+    const bodies: [object, number, RegExp][] = [
+      [{ request: { authority: 'a\r\nb' } }, 400, /request\.authority/],
+      [{ request: { authority: 'a', connection: { sourceAddress: 'x\r\nPROXY' } } }, 400, /sourceAddress/],
+      [{ request: { authority: 'a', headers: [['a:b', 'c']] } }, 400, /request\.headers/],
+      [{ request: { authority: 'a' }, times: 1_001 }, 400, /times/],
+      [{ request: { authority: 'a' }, envoy: '/bin/sh' }, 400, /envoy/],
+      [{ request: { authority: 'a' }, listener: 'none' }, 422, /of: edge \(127\.0\.0\.1:\d+\)/],
+    ];
+    for (const [body, status, text] of bodies) {
+      const response = await sendJson('POST', url, body);
+      expect(await response.text()).toMatch(text);
+      expect(response.status).toBe(status);
+    }
+  });
+
+  it('runs one twin at a time, and ends it when its caller leaves', async () => {
+    const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/prove`;
+    const leaving = new AbortController();
+    const body = JSON.stringify({ request: { authority: 'a' }, times: 1_000 });
+    const headers = { 'content-type': 'application/json' };
+    const first = fetchApi(url, { method: 'POST', headers, body, signal: leaving.signal });
+    const left = expect(first).rejects.toThrow();
+    const second = { request: { authority: 'a' }, times: 1 };
+    await waitUntil('the first twin is under way', async () => {
+      return (await sendJson('POST', url, second)).status === 409;
+    });
+    leaving.abort();
+    await left;
+    await waitUntil('the next twin runs', async () => (await sendJson('POST', url, second)).status === 200);
+  });
+});
+
+describe('in the browser', () => {
+  it('proves a request that is explained, step by step, and lists what was changed', async () => {
+    const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    const context = await openContext({ viewport: { width: 1_280, height: 900 } });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const line =
+      "curl --http2 -X POST -H 'content-type: application/grpc' http://shop.example/shop.v1.Cart/Get";
+    const query = new URLSearchParams({ request: line });
+    await page.goto(`${server.url}/clients/${clientId}/explain?${query}`);
+    const panel = page.getByRole('region', { name: 'Proof' });
+    await panel.getByRole('button', { name: 'Prove it' }).click();
+    await panel.getByText(`Envoy ${version}, 10 requests: no step differs from the trace.`).waitFor();
+    const rows = await panel.getByRole('row').allInnerTexts();
+    const found = rows.map((row) => row.split(/\s*\t\s*/).map((cell) => cell.trim()));
+    expect(found).toContainEqual(['route', 'cart', 'cart', 'same']);
+    expect(found).toContainEqual(['cluster', 'cart', 'cart', 'same']);
+    expect(found.find(([what]) => what === 'endpoint')?.at(-1)).toBe('same');
+    await panel.getByText(/changes of the config for this proof/).click();
+    await panel
+      .getByText(/EDS cart.*echo backends on loopback/)
+      .first()
+      .waitFor();
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: 'Save as a bug report' }).click();
+    const report = readFileSync(await (await download).path(), 'utf8');
+    expect(Object.keys(JSON.parse(report))).toEqual(['comparison', 'explanation', 'proof']);
+    expect(report).toContain('"routeConfigName": "edge-routes"');
+    expect(report).not.toContain('PRIVATE KEY');
+  });
+});
+
+interface Case {
+  readonly file: string;
+  readonly asked: Asked;
+  readonly outcome: Partial<Proof['outcome']>;
+}
+
+const cases: readonly Case[] = [
+  {
+    file: 'envoy-gateway/envoy-config_dump.json',
+    asked: {
+      listener: 'shop/eg/http',
+      request: { authority: 'cart.example', path: '/cart', headers: [['x-a', 'b']] },
+    },
+    outcome: {
+      status: 200,
+      virtualHost: 'shop/eg/http/cart_example',
+      route: 'httproute/shop/cart/rule/0/match/0/cart_example',
+    },
+  },
+  {
+    file: 'kuma/web-1.config_dump.include_eds.json',
+    asked: { request: { authority: 'api:9291' } },
+    outcome: {
+      status: 200,
+      listener: 'outbound:127.0.0.1:9291',
+      cluster: 'default_api__default_msvc_80',
+      virtualHost: 'default_api__default_msvc_80',
+    },
+  },
+  {
+    file: 'istio/envoy/edge-1.config_dump.json.gz',
+    asked: {
+      request: { authority: 'web.shop.example', path: '/cart', scheme: 'https' },
+      listener: '0.0.0.0_8443',
+    },
+    outcome: { status: 200, route: 'cart', cluster: 'outbound|80|v1|cart.shop.svc.cluster.local' },
+  },
+  {
+    file: 'istio/envoy/cart-1.config_dump.json.gz',
+    asked: { listener: '0.0.0.0_80', request: { authority: 'checkout', path: '/healthz' } },
+    outcome: { status: 200, details: 'direct_response', route: 'direct' },
+  },
+  {
+    file: 'istio/envoy/cart-1.config_dump.json.gz',
+    asked: { listener: 'virtualInbound', request: { authority: 'x', connection: { destinationPort: 8080 } } },
+    outcome: { flag: 'NR', details: 'filter_chain_not_found' },
+  },
+];
+
+describe.skipIf(!hasCorpus)('config dumps (skipped without ../shared/corpus)', () => {
+  it.each(cases)('$file: $asked.request.authority', async ({ file, asked, outcome }) => {
+    const proved = await prove(await open(file), asked);
+    expect(proved.rejected).toEqual([]);
+    expect(proved.outcomes.length, JSON.stringify(proved.outcomes)).toBeGreaterThan(0);
+    expect(proved.outcome).toMatchObject(outcome);
+    expect(proved.outcomes.reduce((sum, { requests }) => sum + requests, 0)).toBe(5);
+  });
+});

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { findInteropCase } from '@/lib/interop/cases/interop-cases';
+import type { InteropCase } from '@/lib/interop/interop-case';
+import { type ClientProgram, labClient } from '@/server/interop-runs/client-program';
+import { performRun } from '@/server/interop-runs/perform-run';
+import { systemClock } from '@/server/observe';
+
+function caseOf(name: string): InteropCase {
+  const found = findInteropCase(name);
+  if (found === undefined) throw new Error(`expected a case, got ${name}`);
+  return found;
+}
+
+const run = (testCase: InteropCase, program: ClientProgram = labClient()) =>
+  performRun(testCase, { clock: systemClock, program, id: randomUUID(), nodeId: `test-${randomUUID()}` });
+
+const slow = 120_000;
+
+describe('performRun', () => {
+  it('runs a case with the client of the lab: each step has what was expected and seen', {
+    timeout: slow,
+  }, async () => {
+    const { verdict, reason, steps } = await run(caseOf('gentle_failover'));
+    expect([verdict, reason]).toEqual(['works', '']);
+    expect(steps.map(({ outcome }) => outcome)).toEqual(Array(6).fill('holds'));
+    expect(steps.at(-1)).toMatchObject({
+      step: 6,
+      expected: 'only a1, a2 and a3 answer, no RPC fails',
+      seen: expect.stringMatching(/^40 RPCs: \d+ by a1, \d+ by a2, \d+ by a3, 0 failed$/),
+    });
+  });
+
+  it('states the NACK of a client that rejects what the case serves', { timeout: slow }, async () => {
+    const base = caseOf('ping_pong');
+    const resources: InteropCase['resources'] = (mesh) =>
+      (base.resources?.(mesh) ?? []).map((each) =>
+        each.name === 'a' && 'lbPolicy' in each.json
+          ? { ...each, json: { ...each.json, lbPolicy: 'MAGLEV' } }
+          : each,
+      );
+    const { verdict, reason, nacks } = await run({ ...base, name: 'maglev', resources });
+    expect(verdict).toBe('rejects');
+    expect(reason).toMatch(/^NACK of CDS: /);
+    expect(nacks).toBeGreaterThan(0);
+  });
+
+  it('proves nothing if the program ends before its first RPC', { timeout: slow }, async () => {
+    const script = 'process.stderr.write("no such flag\\n"); process.exit(3)';
+    const program = { name: 'broken', version: '1', command: [process.execPath, '-e', script, '--'] };
+    const { verdict, reason, steps } = await run(caseOf('ping_pong'), program);
+    expect(verdict).toBe('inconclusive');
+    expect(reason).toBe('the client ended before its first RPC: exit code 3: no such flag');
+    expect(steps).toMatchObject([{ step: 1, outcome: 'fails' }]);
+  });
+
+  it('proves nothing if the program does not exist', { timeout: slow }, async () => {
+    const program = { name: 'absent', version: '1', command: ['/nonexistent/client'] };
+    const { verdict, reason } = await run(caseOf('ping_pong'), program);
+    expect([verdict, reason]).toEqual(['inconclusive', expect.stringMatching(/ENOENT/)]);
+  });
+});

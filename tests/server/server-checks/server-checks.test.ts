@@ -1,0 +1,90 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { plainServer } from '@/server/bootstrap/server-config';
+import type { ManagementServerOptions } from '@/server/lab/management-server/management-server';
+import { systemClock } from '@/server/observe';
+import type { ConfigAdapter } from '@/server/server-checks/check-run';
+import { startLabServer } from '@/server/server-checks/lab-server';
+import { runChecks, serverChecks } from '@/server/server-checks/run-checks';
+import { parseTarget } from '@/server/targets/target';
+
+async function startServer(options: Partial<ManagementServerOptions> = {}, atEnd = onTestFinished) {
+  const { server, adapter, target, close } = await startLabServer(systemClock, options);
+  atEnd(close);
+  const parsed = parseTarget(target);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  const subject = {
+    server: plainServer(parsed.target),
+    clock: systemClock,
+    nodeOf: (id: string) => ({ id: `check-${id}`, cluster: 'checks' }),
+    mayReject: true,
+  };
+  return { server, adapter, subject };
+}
+
+describe.concurrent('the management server of the lab', () => {
+  // Tests that run at once have an end of their own.
+  it.for(serverChecks.map((check) => [check.id, check] as const))('passes %s', async ([, check], context) => {
+    const { subject, adapter } = await startServer({}, context.onTestFinished);
+    const [result] = await runChecks({ ...subject, adapter }, [check]);
+    expect(result).toMatchObject({ verdict: 'passes' });
+    expect(result?.messages.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a server that is only read', () => {
+  it('is asked what changes nothing, and rejected only if that is allowed', async () => {
+    const { subject, adapter, server } = await startServer();
+    const wanted = ['S1', 'S4', 'S5', 'S8', 'S24', 'D5', 'D15'];
+    const checks = serverChecks.filter(({ id }) => wanted.includes(id));
+    await adapter.replace([]);
+    server.setResources('*', []);
+    const results = await runChecks({ ...subject, mayReject: false }, checks);
+    expect(results.map(({ id, verdict, seen }) => [id, verdict, seen])).toMatchObject([
+      ['S1', 'passes', expect.stringContaining('CDS without resources')],
+      ['S4', 'not-asked', 'the check changes the config of the server'],
+      ['S5', 'not-asked', 'the check rejects a response, which was not allowed'],
+      ['S8', 'not-asked', 'expected endpoints of at least 2 clusters, the server has those of 0'],
+      ['S24', 'not-asked', 'the check changes the config of the server'],
+      ['D5', 'passes', expect.stringContaining('removing xdscope-check-of-unknown-endpoints')],
+      ['D15', 'not-asked', 'the check rejects a response, which was not allowed'],
+    ]);
+  });
+});
+
+describe('a server that breaks rules', () => {
+  it('fails with what it did: silence', async () => {
+    const { subject, adapter, server } = await startServer();
+    const replace: ConfigAdapter['replace'] = async (changes) => {
+      server.setSilent(false);
+      await adapter.replace(changes);
+    };
+    const check = serverChecks.find(({ id }) => id === 'S1');
+    if (check === undefined) throw new Error('S1 is not there');
+    server.setSilent(true);
+    const silent = { features: [], replace: async () => server.setSilent(true) };
+    const [result] = await runChecks({ ...subject, adapter: silent }, [check]);
+    expect(result).toMatchObject({ verdict: 'fails', seen: 'the first request of CDS was not answered' });
+    const [again] = await runChecks({ ...subject, adapter: { ...adapter, replace } }, [check]);
+    expect(again?.verdict).toBe('passes');
+  });
+
+  it('fails with a response that cannot be decoded', async () => {
+    const { subject, adapter, server } = await startServer();
+    const check = serverChecks.find(({ id }) => id === 'S1');
+    server.onRequest(() => server.pushRaw('*', Buffer.from([0xff])));
+    const silent = { features: [], replace: async () => server.setSilent(true) };
+    const [result] = await runChecks({ ...subject, adapter: silent }, check ? [check] : []);
+    expect(result?.verdict).toBe('fails');
+    expect(result?.seen).toContain('it sent a response that cannot be decoded: ');
+    server.setSilent(false);
+    await adapter.replace([]);
+  });
+
+  it('fails with the status of a stream that it does not serve', async () => {
+    const { subject, adapter } = await startServer({ serves: ({ isDelta }) => !isDelta });
+    const check = serverChecks.find(({ id }) => id === 'D1');
+    const [result] = await runChecks({ ...subject, adapter }, check ? [check] : []);
+    expect(result?.verdict).toBe('fails');
+    expect(result?.seen).toMatch(/^the first request of CDS was not answered: .* has no delta ADS service$/);
+  });
+});
