@@ -1,0 +1,145 @@
+import { FieldReader } from '../model/field-reader';
+import type { ChainConfig } from '../resolve/resolve-listener';
+import { RDS } from '../xds/resource-type';
+import { explainCluster } from './explain-cluster';
+import { explainRouteConfig } from './explain-virtual-host';
+import { chooseFilterChain } from './filter-chain';
+import { normaliseRequest } from './normalise-request';
+import { headersOf } from './request';
+import type { Branch, StepResource } from './trace';
+import { jsonAt, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
+
+export function explainListener(trace: TraceBuilder): Branch[] {
+  const { listener } = trace.config;
+  const { error, missing, doubts, kind } = listener;
+  const resource = resourceOf(listener.listener);
+  const title = `listener ${resource?.name ?? missing[0]?.name ?? ''}`.trim();
+  const step = { stage: 'listener', title, resource, path: '' } as const;
+  if (resource !== undefined) trace.reached = { listener: resource.name };
+  if (resource === undefined || (kind === 'api' && !trace.isEnvoy && error !== '')) {
+    const [awaited] = missing;
+    const reason = error || awaited?.text || 'the listener is not reported';
+    if (error === '') {
+      trace.add({ ...step, verdict: 'unknown', reason });
+      return [trace.unknown(`${title}: ${reason}`)];
+    }
+    trace.add({ ...step, verdict: 'not-taken', reason });
+    return [trace.failed(reason, trace.isEnvoy ? {} : { grpcCode: 'UNAVAILABLE' })];
+  }
+  const where = kind === 'api' ? 'an API listener' : `it listens at ${listener.address}`;
+  const [doubt] = doubts;
+  trace.add({
+    ...step,
+    verdict: doubt === undefined ? 'taken' : 'depends',
+    reason: doubt ?? where,
+  });
+  const json = trace.config.jsonOf(resource);
+  if (json === undefined) return [trace.unknown('the content of the listener is not reported')];
+  if (kind === 'api') {
+    const [chain] = listener.chains;
+    if (chain === undefined) return [trace.unknown('the listener has no connection manager')];
+    return explainManager(trace, chain, 'apiListener.apiListener', resource, json);
+  }
+  return explainChains(trace, json, resource);
+}
+
+function explainChains(trace: TraceBuilder, json: unknown, resource: StepResource): Branch[] {
+  const body = FieldReader.open(json, []);
+  const chains = body.objects('filterChains');
+  const { address, chains: configs } = trace.config.listener;
+  const paths = configs.map((_, at) => (at < chains.length ? `filterChains[${at}]` : 'defaultFilterChain'));
+  const step = (at: number) =>
+    ({ stage: 'filter-chain', title: titleOfChain(configs[at], at), resource }) as const;
+  if (body.has('filterChainMatcher')) {
+    for (const [at, { match }] of configs.entries())
+      trace.add({ ...step(at), verdict: 'depends', reason: match, path: 'filterChainMatcher' });
+    return [trace.unknown('filter_chain_matcher chooses the filter chain, which is not evaluated')];
+  }
+  const choice = chooseFilterChain(chains, splitAddress(address), trace.request);
+  for (const [at, { reason, path }] of choice.others)
+    trace.add({
+      ...{ ...step(at), verdict: 'not-taken', reason },
+      path: path === '' ? (paths[at] ?? '') : `${paths[at]}.${path}`,
+    });
+  if (choice.kind === 'depends') {
+    for (const at of choice.among)
+      trace.add({ ...step(at), verdict: 'depends', reason: choice.reason, path: paths[at] ?? '' });
+    return [trace.unknown(`which filter chain serves the connection: ${choice.reason}`)];
+  }
+  const index = choice.kind === 'chosen' ? choice.index : chains.length;
+  const chain = configs[index];
+  if (chain === undefined)
+    return [trace.failed('no filter chain matches the connection, which is closed', { flag: 'NR' })];
+  const reason =
+    choice.kind === 'none'
+      ? 'the default filter chain: no other matches the connection'
+      : chains.length === 1 && chain.match === ''
+        ? 'it matches every connection'
+        : 'it matches the connection most specifically';
+  const path = paths[index] ?? '';
+  trace.add({ ...step(index), verdict: 'taken', reason, path });
+  trace.reached = { ...trace.reached, filterChain: titleOfChain(chain, index) };
+  const { failure, tcpClusters } = chain;
+  if (tcpClusters.length > 0) return explainTcp(trace, tcpClusters, path, resource);
+  if (chain.secrets.length > 0 && failure?.by !== undefined && failure.by.typeUrl !== RDS.typeUrl)
+    return [trace.failed(failure.text, {})];
+  const filters = (jsonAt(json, `${path}.filters`) as readonly unknown[] | undefined) ?? [];
+  const at = filters.findIndex((filter) =>
+    FieldReader.open(filter, [])
+      .object('typedConfig')
+      ?.messageName()
+      .endsWith('http_connection_manager.v3.HttpConnectionManager'),
+  );
+  if (at < 0) return [trace.unknown('the filter chain has no connection manager and no TCP proxy')];
+  return explainManager(trace, chain, `${path}.filters[${at}].typedConfig`, resource, json);
+}
+
+function explainTcp(
+  trace: TraceBuilder,
+  clusters: ChainConfig['tcpClusters'],
+  path: string,
+  resource: StepResource,
+): Branch[] {
+  const sum = clusters.reduce((total, { weight }) => total + weight, 0);
+  const isOne = clusters.length === 1;
+  const targets = clusters.map(({ name: cluster, weight }) => ({
+    cluster,
+    when: isOne ? '' : `weight ${weight} of ${sum}`,
+    ...(!isOne && { percent: (weight / sum) * 100 }),
+  }));
+  trace.add({
+    ...{ stage: 'action', verdict: 'taken', title: 'TCP proxy', resource, path },
+    reason: 'the connection is forwarded whatever the request is',
+  });
+  return targets.flatMap((target) => explainCluster(trace, target, undefined));
+}
+
+function explainManager(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  path: string,
+  resource: StepResource,
+  json: unknown,
+): Branch[] {
+  const manager = FieldReader.open(jsonAt(json, path), []);
+  const step = { stage: 'connection-manager', title: 'connection manager', resource, path } as const;
+  if (trace.isEnvoy) {
+    const { port } = splitAddress(trace.config.listener.address);
+    const normal = normaliseRequest(manager, trace.request, port);
+    if (normal.kind === 'answered') {
+      const { status, text, location } = normal;
+      const field = normal.path === '' ? path : `${path}.${normal.path}`;
+      trace.add({ ...step, path: field, verdict: 'taken', reason: text });
+      return [trace.answered(text, { status, ...(location && { location }) })];
+    }
+    trace.request = normal.request;
+    trace.find = headersOf(normal.request, trace.profile);
+    const reason = normal.changes.join('; ') || 'host and path are not changed';
+    trace.add({ ...step, verdict: 'taken', reason });
+  }
+  return explainRouteConfig(trace, chain, manager, path, resource);
+}
+
+function titleOfChain(chain: ChainConfig | undefined, index: number): string {
+  return `filter chain ${chain?.name || index + 1}`;
+}

@@ -1,0 +1,126 @@
+import { FieldReader } from '../model/field-reader';
+import type { ChainConfig } from '../resolve/resolve-listener';
+import type { RouteConfigUse } from '../resolve/resolve-routes';
+import { LDS, RDS } from '../xds/resource-type';
+import { chooseHost } from './choose-host';
+import { explainRoutes } from './explain-routes';
+import type { Branch, StepResource } from './trace';
+import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
+
+export function explainRouteConfig(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  manager: FieldReader,
+  path: string,
+  owner: StepResource,
+): Branch[] {
+  const step = (use: RouteConfigUse) =>
+    ({
+      stage: 'route-config',
+      title: `route configuration ${use.name || '(inline)'}`,
+      resource: use.source === 'inline' ? owner : (resourceOf(use.resource) ?? rdsKey(use.name)),
+      path: use.source === 'inline' ? `${path}.routeConfig` : '',
+    }) as const;
+  const [use, ...more] = chain.routeConfigs;
+  if (use?.source === 'scoped' || more.length > 0) {
+    for (const each of chain.routeConfigs)
+      trace.add({ ...step(each), verdict: 'depends', reason: `it serves the scope ${each.scope}` });
+    return [trace.unknown('scoped routes: the scope of the request is not evaluated')];
+  }
+  if (use === undefined) return [trace.unknown('the connection manager has no routes')];
+  const [missing] = use.missing;
+  if (missing !== undefined) {
+    trace.add({ ...step(use), verdict: 'unknown', reason: missing.text });
+    return [trace.unknown(`route configuration ${use.name}: ${missing.text}`)];
+  }
+  if (use.table === null) {
+    const reason = use.error || 'it is not known';
+    trace.add({ ...step(use), verdict: 'not-taken', reason });
+    return [trace.noRoute(reason)];
+  }
+  const from = use.source === 'inline' ? 'it is inline in the listener' : 'the listener names it (RDS)';
+  trace.add({ ...step(use), verdict: 'taken', reason: use.resource?.note || from });
+  const table = use.source === 'inline' ? manager.object('routeConfig') : trace.openResource(use.resource);
+  if (table === undefined) return [trace.unknown('the content of the route configuration is not reported')];
+  return explainHost(trace, chain, use, table, manager, step(use).resource, path);
+}
+
+function explainHost(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  use: RouteConfigUse,
+  table: FieldReader,
+  manager: FieldReader,
+  resource: StepResource,
+  managerPath: string,
+): Branch[] {
+  const { authority } = trace.config.listener;
+  const request = trace.request;
+  const choice = chooseHost({
+    ...{ hosts: use.hosts, table, request, find: trace.find, profile: trace.profile },
+    ...(!trace.isEnvoy && { authority }),
+  });
+  const step = { stage: 'virtual-host', title: 'virtual host', resource, path: '' } as const;
+  if (choice.kind === 'depends') {
+    trace.add({ ...step, verdict: 'depends', reason: choice.reason });
+    return [trace.unknown(choice.reason)];
+  }
+  if (choice.kind === 'none') {
+    if (use.table?.vhds === true) {
+      const reason = `${choice.reason}; it can be requested on demand (VHDS)`;
+      trace.add({ ...step, verdict: 'unknown', reason });
+      return [trace.unknown(reason)];
+    }
+    trace.add({ ...step, verdict: 'not-taken', reason: choice.reason });
+    return [trace.noRoute(choice.reason)];
+  }
+  const { host: found, reason, next } = choice;
+  const own = (host: typeof found): StepResource =>
+    host.resource.name === resource.name && host.resource.typeUrl === resource.typeUrl
+      ? resource
+      : host.resource;
+  if (next !== undefined)
+    trace.add({
+      ...{ ...step, verdict: 'not-taken', title: `virtual host ${next.host.host.name}` },
+      ...{ reason: next.reason, resource: own(next.host), path: next.host.path },
+    });
+  const place = { resource: own(found), path: found.path };
+  trace.add({
+    ...{ ...step, ...place, verdict: 'taken', title: `virtual host ${found.host.name}`, reason },
+  });
+  trace.reached = { ...trace.reached, virtualHost: found.host.name };
+  const body = jsonAt(trace.config.jsonOf(found.resource), found.path);
+  if (body === undefined) return [trace.unknown('the content of the virtual host is not reported')];
+  const host = FieldReader.open(body, []);
+  if (trace.isEnvoy && request.scheme === 'http') {
+    const requirement = host.enumName('requireTls', 'NONE');
+    const isExternal = requirement === 'EXTERNAL_ONLY';
+    if (requirement === 'ALL' || isExternal) {
+      const location = `https://${request.authority}${request.path}`;
+      const text = `requests without TLS are redirected to ${location} (require_tls)`;
+      const path = `${found.path}.requireTls`;
+      trace.add({
+        ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
+        verdict: isExternal ? 'depends' : 'taken',
+      });
+      if (isExternal)
+        return [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')];
+      return [trace.answered(text, { status: 301, location })];
+    }
+  }
+  if (host.has('matcher')) {
+    trace.add({
+      ...{ stage: 'route', verdict: 'unknown', title: 'matcher tree', resource: place.resource },
+      ...{
+        path: `${found.path}.matcher`,
+        reason: 'a matcher tree chooses the route, which is not evaluated',
+      },
+    });
+    return [trace.unknown('a matcher tree chooses the route, which is not evaluated')];
+  }
+  return explainRoutes(trace, chain, host, place, { manager, managerPath });
+}
+
+function rdsKey(name: string): StepResource {
+  return { typeUrl: name === '' ? LDS.typeUrl : RDS.typeUrl, name };
+}

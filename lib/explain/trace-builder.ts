@@ -1,0 +1,80 @@
+import { FieldReader } from '../model/field-reader';
+import type { ResourceKey } from '../observation/resource-state';
+import type { ListenerConfig } from '../resolve/resolve-listener';
+import type { ClusterEntry, UsedResource } from '../resolve/xds-config';
+import { clientOf, type Profile } from '../xds/profile';
+import { type ExplainRequest, type FindHeader, headersOf } from './request';
+import type { Branch, Outcome, Step, StepResource } from './trace';
+
+export interface ExplainConfig {
+  readonly listener: ListenerConfig;
+  /** The proto3 JSON of a resource in use; undefined if it is not known. */
+  readonly jsonOf: (key: ResourceKey) => unknown;
+  readonly findCluster: (name: string) => ClusterEntry;
+}
+
+/** MUTABLE: collects the steps of one request. */
+export class TraceBuilder {
+  readonly config: ExplainConfig;
+  readonly profile: Profile;
+  readonly isEnvoy: boolean;
+  readonly steps: Step[] = [];
+  request: ExplainRequest;
+  find: FindHeader;
+  /** What the outcome has of the steps so far. */
+  reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster' | 'unless'> = {};
+
+  constructor(config: ExplainConfig, request: ExplainRequest, profile: Profile) {
+    this.config = config;
+    this.profile = profile;
+    this.isEnvoy = clientOf(profile) === 'envoy';
+    this.request = request;
+    this.find = headersOf(request, profile);
+  }
+
+  add(step: Step): void {
+    this.steps.push(step);
+  }
+
+  openResource(used: UsedResource | undefined): FieldReader | undefined {
+    const json = used === undefined ? undefined : this.config.jsonOf(used);
+    return json === undefined ? undefined : FieldReader.open(json, []);
+  }
+
+  noRoute(text: string): Branch {
+    return this.failed(text, this.isEnvoy ? { status: 404, flag: 'NR' } : { grpcCode: 'UNAVAILABLE' });
+  }
+
+  failed(text: string, answer: Pick<Outcome, 'status' | 'grpcCode' | 'flag'>): Branch {
+    return { kind: 'failed', when: '', text, ...answer, ...this.reached };
+  }
+
+  answered(text: string, answer: Pick<Outcome, 'status' | 'location'>): Branch {
+    return { kind: 'answered', when: '', text, ...answer, ...this.reached };
+  }
+
+  unknown(text: string): Branch {
+    return { kind: 'unknown', when: '', text, ...this.reached };
+  }
+}
+
+export function resourceOf(used: UsedResource | undefined): StepResource | undefined {
+  if (used === undefined) return undefined;
+  const { typeUrl, name, versionInfo, hash } = used;
+  return { typeUrl, name, versionInfo, ...(hash !== undefined && { hash }) };
+}
+
+export function splitAddress(address: string): { address: string; port: number | undefined } {
+  const [, host = address, port] = /^(.*):(\d+)$/.exec(address) ?? [];
+  return { address: host.replace(/^\[(.*)\]$/, '$1'), port: port === undefined ? undefined : Number(port) };
+}
+
+/** Returns the value at a path such as "filterChains[0].filters[1].typedConfig"; the whole value for ''. */
+export function jsonAt(json: unknown, path: string): unknown {
+  let value = json;
+  for (const [key] of path.matchAll(/[^.[\]]+/g)) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
