@@ -2,6 +2,7 @@ import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { Clock, OpenBodyChannel } from '../observe';
 import type { RunningSource } from '../source-status';
+import { smallYoungHeapMb } from '../threads/small-young-heap';
 import { ThreadedSources } from '../threads/threaded-source';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/managed-worker';
 import { BodyRoute } from './body-route';
@@ -9,16 +10,12 @@ import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
 import { type SourceCommand, type SourceNews, unpackConfirmations } from './source-messages';
 
-/** The worker data of every thread of sources. */
-export interface SourceThreadData {
+/** The worker data of a collector. */
+export interface CollectorData {
   readonly redactionKey: Uint8Array;
 }
 
-export interface SourceThreadOptions {
-  /** Name of the worker's program, as in server/build.mjs. */
-  readonly worker: string;
-  /** The plural of its sources in error messages, as in "probes". */
-  readonly plural: string;
+export interface CollectorOptions {
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
   /** See Recorder. Limits the rate of a first load of 119 MB to the rate at which it is stored. */
@@ -27,37 +24,39 @@ export interface SourceThreadOptions {
   readonly openBodyChannel?: OpenBodyChannel;
   /** Limit of objects. Bodies lie outside the heap. */
   readonly maxHeapMb?: number;
-  /** Space for new objects. Node's default if absent. */
-  readonly youngHeapMb?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
 
-/**
- * All sources of a kind in one thread, so that decoding, comparing and validating large answers does not delay pages.
- * Their emissions come here in small parts, in order. If the thread ends unexpectedly every source reports it, and
- * continues in a new one.
- */
-export class SourceThread<Setup> {
-  readonly #options: SourceThreadOptions;
+/** A kind of source that a collector can run. */
+export interface Collects<Kind, Setup> {
+  open(kind: Kind, options: RemoteSourceOptions<Setup>): RunningSource;
+}
 
-  readonly #sources = new ThreadedSources<RemoteSource<Setup>>();
+/**
+ * Sources of all kinds in one thread, so that decoding, comparing and validating large answers does not delay pages.
+ * Their emissions come here in small parts, in order. If the thread ends unexpectedly every source reports it, and
+ * continues in a new one. `Setups` has the setup of each kind.
+ */
+export class Collector<Setups> {
+  readonly #options: CollectorOptions;
+
+  readonly #sources = new ThreadedSources<RemoteSource<Setups>>();
   /** Equal rows come from many sources. */
   readonly #strings = new SharedStrings();
-  readonly #worker: ManagedWorker<SourceCommand<Setup>, SourceNews>;
+  readonly #worker: ManagedWorker<SourceCommand<Setups>, SourceNews>;
   readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
   #probedNodes: readonly string[] = [];
   #servers: readonly string[] = [];
 
-  constructor(options: SourceThreadOptions) {
+  constructor(options: CollectorOptions) {
     this.#options = options;
 
-    const { worker: name, workerProgram: file, redactionKey, clock } = options;
-    const { maxHeapMb = 2_048, youngHeapMb } = options;
-    const data: SourceThreadData = { redactionKey };
+    const { workerProgram: file, redactionKey, clock, maxHeapMb = 4_096 } = options;
+    const data: CollectorData = { redactionKey };
     this.#worker = new ManagedWorker({
-      program: { name, file, data, maxHeapMb, youngHeapMb },
+      program: { name: 'collector', file, data, maxHeapMb, youngHeapMb: smallYoungHeapMb },
       clock,
       backoff: sourceBackoff,
       onMessage: (news) => this.#take(news),
@@ -73,11 +72,10 @@ export class SourceThread<Setup> {
     );
   }
 
-  open(options: RemoteSourceOptions<Setup>): RunningSource {
+  open<Kind extends keyof Setups>(kind: Kind, options: RemoteSourceOptions<Setups[Kind]>): RunningSource {
     this.#start();
-    return this.#sources.add(
-      (number) => new RemoteSource(number, options, (command) => this.#send(command), this.#strings),
-    );
+    const send = (command: SourceCommand<Setups>): void => this.#send(command);
+    return this.#sources.add((number) => new RemoteSource(number, kind, options, send, this.#strings));
   }
 
   /** Replaces the types of users. */
@@ -122,7 +120,7 @@ export class SourceThread<Setup> {
     if (this.#servers.length > 0) this.#send({ kind: 'servers', addresses: this.#servers });
   }
 
-  #send(command: SourceCommand<Setup>): void {
+  #send(command: SourceCommand<Setups>): void {
     // If there is no worker, no source is open in it. The next worker receives all open sources.
     if (!this.#worker.post(command) && command.kind === 'close') this.#sources.onClosed(command.source);
   }
@@ -147,11 +145,10 @@ export class SourceThread<Setup> {
 
   #onLost({ reason, restartMs }: WorkerLoss): void {
     this.#bodies.end();
-    const { plural } = this.#options;
     const problem: Problem = {
       code: 'INTERNAL',
-      message: `the thread of the ${plural} failed: ${reason}`,
-      hint: `All ${plural} go on in a new one in ${restartMs / 1000} s.`,
+      message: `the collector failed: ${reason}`,
+      hint: `All sources go on in a new one in ${restartMs / 1000} s.`,
     };
     for (const [number, source] of this.#sources) {
       source.onThreadLost(problem);

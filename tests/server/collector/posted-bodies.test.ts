@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs';
 import { BroadcastChannel, MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { BodyPost } from '@/server/collector/body-post';
+import { BodyRoute } from '@/server/collector/body-route';
 import { type Clock, type Emission, isPosted, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import { HeldBodies } from '@/server/recorder/bodies/held-bodies';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
-import { BodyPost } from '@/server/source-threads/body-post';
-import { BodyRoute } from '@/server/source-threads/body-route';
 import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';

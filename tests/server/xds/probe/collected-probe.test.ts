@@ -7,36 +7,33 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { plainServer } from '@/server/bootstrap/server-config';
 import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
+import { Collector, type CollectorOptions } from '@/server/collector/collector';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
+import type { SourceCollector } from '@/server/sources/collector-setups';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
-import {
-  createProbeThread,
-  type ProbeThread,
-  type ProbeThreadOptions,
-} from '@/server/xds/probe/probe-thread';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { acmeFilterSet } from '../../../support/builders/descriptor-set';
 import { clusterOf } from '../../../support/builders/xds-wire';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../../support/xds-probe-story';
 
-/** A worker program that runs the probe worker and exits when the file exists. */
+/** A worker program that runs the collector and exits when the file exists. */
 function programThatEndsAt(file: string): string {
   return [
-    `import ${JSON.stringify(builtProgram('probe-worker'))};`,
+    `import ${JSON.stringify(builtProgram('collector'))};`,
     `import { watchFile, existsSync } from 'node:fs';`,
     `watchFile(${JSON.stringify(file)}, { interval: 5 }, () => existsSync(${JSON.stringify(file)}) && process.exit(3));`,
   ].join('\n');
 }
 
-describe('ProbeThread', () => {
+describe('a probe in a collector', () => {
   let dir: string;
   let server: ManagementServer;
   let target: string;
-  let thread: ProbeThread;
+  let collector: SourceCollector;
   let reported: Observation[];
   let bodies: Body[];
   let posted: PostedBody[];
@@ -54,26 +51,26 @@ describe('ProbeThread', () => {
   });
 
   afterEach(async () => {
-    await thread.close();
+    await collector.close();
     await server.close();
     rmSync(dir, { recursive: true });
   });
 
-  function threadOf(options: Partial<ProbeThreadOptions> = {}): ProbeThread {
-    thread = createProbeThread({
+  function collectorOf(options: Partial<CollectorOptions> = {}): SourceCollector {
+    collector = new Collector({
       redactionKey: new Uint8Array(32),
       clock,
       keepPace: async () => {},
       ...options,
     });
-    return thread;
+    return collector;
   }
 
   function open(
     settings: Partial<ProbeSettings> = {},
     onEmission: ObserveRouted = () => undefined,
   ): RunningSource {
-    const probe = thread.open({
+    const probe = collector.open('ads', {
       sourceId: 'probe-1',
       vantage: 'probe',
       setup: {
@@ -118,7 +115,7 @@ describe('ProbeThread', () => {
 
   test('reports a large response in order and in parts, with each body complete', async () => {
     offer(1_700);
-    threadOf();
+    collectorOf();
     const probe = open();
     await until(() => expect(clustersAcked()).toHaveLength(1_700));
     expect(kinds().slice(0, 1)).toEqual(['stream-opened']);
@@ -140,7 +137,7 @@ describe('ProbeThread', () => {
   test('bodies go to the log thread and not to this one, once there is a way', async () => {
     const recorder = await openWholeRecorder({ dataDir: dir });
     offer(1);
-    threadOf({ openBodyChannel: () => recorder.openBodyChannel() });
+    collectorOf({ openBodyChannel: () => recorder.openBodyChannel() });
     open({}, (emission) => recorder.append(emission));
     for (let count = 2; posted.length === 0; count++) {
       offer(count);
@@ -169,7 +166,7 @@ describe('ProbeThread', () => {
       isWaiting = true;
       return isStored;
     };
-    threadOf({ keepPace });
+    collectorOf({ keepPace });
     open();
     await until(() => expect(isWaiting).toBe(true));
     expect(clustersAcked()).toEqual([]);
@@ -179,7 +176,7 @@ describe('ProbeThread', () => {
 
   test('pause sets the status at once and ends the stream, and resume opens another', async () => {
     offer(1);
-    threadOf();
+    collectorOf();
     const probe = open();
     await until(() => expect(probe.status.state).toBe('up'));
     probe.pause();
@@ -193,7 +190,7 @@ describe('ProbeThread', () => {
 
   test('a probe that is paused before start opens no stream', async () => {
     offer(1);
-    threadOf();
+    collectorOf();
     const other = open();
     const probe = open();
     probe.pause();
@@ -211,7 +208,7 @@ describe('ProbeThread', () => {
         .flatMap((each) => ('changed' in each ? each.changed : []))
         .flatMap((row) => (row.typeUrl === typeUrl ? [row.clientStatus] : []));
     server.setResources('*', [filterOf('a')]);
-    threadOf();
+    collectorOf();
     const resources = new Map([[typeUrl, ['f', 'a', 'b']]]);
     const probe = open({ interest: { wildcard: false, listeners: [], resources } });
     // The name of a resource whose type is not known cannot be read.
@@ -219,7 +216,7 @@ describe('ProbeThread', () => {
     expect(new Set(statuses())).toEqual(new Set(['REQUESTED']));
     const checked = checkDescriptorSet(acmeFilterSet);
     if (!checked.ok) throw new Error(checked.reason);
-    thread.setUserTypes(checked.types);
+    collector.setUserTypes(checked.types);
     server.setResources('*', [filterOf('b')]);
     await until(() => expect(statuses()).toContain('ACKED'));
   });
@@ -227,16 +224,14 @@ describe('ProbeThread', () => {
   test('when the thread ends, each probe reports it and continues in a new thread', async () => {
     offer(2);
     const end = path.join(dir, 'end');
-    const workerProgram = path.join(dir, 'probe-worker.mjs');
+    const workerProgram = path.join(dir, 'collector.mjs');
     writeFileSync(workerProgram, programThatEndsAt(end));
-    threadOf({ workerProgram });
+    collectorOf({ workerProgram });
     const probe = open();
     await until(() => expect(kinds()).toContain('ack-sent'));
     writeFileSync(end, '');
     await until(() => expect(probe.status.state).toBe('down'));
-    expect(probe.status.problem?.message).toBe(
-      'the thread of the probes failed: the worker ended with exit code 3',
-    );
+    expect(probe.status.problem?.message).toBe('the collector failed: the worker ended with exit code 3');
     expect(reported.at(-2)).toMatchObject({ kind: 'stream-closed', code: 'INTERNAL', hadResponse: true });
     expect(reported.at(-1)).toMatchObject({ kind: 'source-down' });
     rmSync(end);
@@ -251,7 +246,7 @@ describe('ProbeThread', () => {
 
   test('a thread that exceeds its heap limit is reported with the limit', async () => {
     offer(8_000);
-    threadOf({ maxHeapMb: 24 });
+    collectorOf({ maxHeapMb: 24 });
     const probe = open();
     await until(() => expect(probe.status.state).toBe('down'));
     expect(probe.status.problem?.message).toContain('it needs more than 24 MB of heap');
@@ -259,10 +254,10 @@ describe('ProbeThread', () => {
 
   test('a probe can be closed after its thread has ended', async () => {
     const workerProgram = path.join(dir, 'none.mjs');
-    threadOf({ workerProgram });
+    collectorOf({ workerProgram });
     const probe = open();
     await until(() => expect(probe.status.state).toBe('down'));
     await probe.close();
-    await thread.close();
+    await collector.close();
   });
 });

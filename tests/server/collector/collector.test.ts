@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEnvoyAdminThread } from '@/server/envoy-admin/envoy-admin-thread';
+import { Collector } from '@/server/collector/collector';
 import { systemClock } from '@/server/observe';
+import type { CollectorSetups } from '@/server/sources/collector-setups';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { patienceMs } from '@/tests/support/patience';
 
@@ -17,13 +18,13 @@ test('the thread ends with its last source, and a source that is added later sta
   process.on('worker', onWorker);
   onTestFinished(() => void process.off('worker', onWorker));
   const keepPace = () => Promise.resolve();
-  const thread = createEnvoyAdminThread({
+  const collector = new Collector<CollectorSetups>({
     ...{ redactionKey: Buffer.from('tests'), clock: systemClock, keepPace },
   });
-  onTestFinished(() => thread.close());
+  onTestFinished(() => collector.close());
   let observed = 0;
   const open = (sourceId: string) =>
-    thread.open({
+    collector.open('envoy-admin', {
       ...{ sourceId, vantage: 'envoy-admin', clock: systemClock, onStatus: () => undefined },
       observe: () => {
         observed += 1;

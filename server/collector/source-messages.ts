@@ -4,12 +4,18 @@ import type { UserType } from '../codec/codec';
 import type { Body } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 
-/**
- * Commands of the main thread to a thread of sources. `source` is a number that is never used twice; `setup` has the
- * options of the source without its id.
- */
-export type SourceCommand<Setup> =
-  | { readonly kind: 'open'; readonly source: number; readonly sourceId: string; readonly setup: Setup }
+/** `source` is a number that is never used twice; `setup` has the options of the source without its id. */
+export interface OpenCommand<Setups, Kind extends keyof Setups = keyof Setups> {
+  readonly kind: 'open';
+  readonly source: number;
+  readonly sourceId: string;
+  readonly sourceKind: Kind;
+  readonly setup: Setups[Kind];
+}
+
+/** Commands of the main thread to a collector. */
+export type SourceCommand<Setups> =
+  | OpenCommand<Setups>
   | { readonly kind: 'start' | 'pause' | 'close'; readonly source: number }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The node ids of all probes of this process. */
@@ -21,7 +27,7 @@ export type SourceCommand<Setup> =
   /** Acknowledges the oldest unacknowledged message. */
   | { readonly kind: 'taken' };
 
-/** Messages of a thread of sources, in order. The main thread acknowledges each. */
+/** Messages of a collector, in order. The main thread acknowledges each. */
 export type SourceNews =
   | {
       readonly kind: 'emission';

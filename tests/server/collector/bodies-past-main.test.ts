@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sha256 } from '@/server/codec/sha256';
-import { createEnvoyAdminThread } from '@/server/envoy-admin/envoy-admin-thread';
+import { Collector } from '@/server/collector/collector';
 import { ImportReader } from '@/server/files/import/import-reader';
 import { RunningImports } from '@/server/files/import/running-imports';
 import {
@@ -13,6 +13,7 @@ import {
 import { HeldBodies, heldOperations } from '@/server/recorder/bodies/held-bodies';
 import type { Recorder } from '@/server/recorder/recorder';
 import { BodyChannels } from '@/server/recorder/thread/body-channels';
+import type { CollectorSetups } from '@/server/sources/collector-setups';
 import { makeConfigDump } from '@/tests/support/builders/big-dump';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { fileOf } from '@/tests/support/builders/xdscope-files';
@@ -61,10 +62,15 @@ it('bodies of an Envoy reach the log thread, and the main thread has only their 
     return opened;
   };
   const keepPace = () => recorder.keepPace();
-  const thread = createEnvoyAdminThread({ redactionKey, clock: systemClock, keepPace, openBodyChannel });
-  onTestFinished(() => thread.close());
+  const collector = new Collector<CollectorSetups>({
+    redactionKey,
+    clock: systemClock,
+    keepPace,
+    openBodyChannel,
+  });
+  onTestFinished(() => collector.close());
   const { hashes, withBytes, observe } = observeInto(recorder);
-  const source = thread.open({
+  const source = collector.open('envoy-admin', {
     ...{ sourceId: 'envoy-admin:edge', vantage: 'envoy-admin', clock: systemClock, observe },
     setup: { target: envoy.target, isNamed: false, intervalMs: 30 },
     onStatus: () => undefined,

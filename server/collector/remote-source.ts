@@ -12,10 +12,13 @@ export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
   readonly onForgotten?: () => void;
 }
 
-/** The main thread's side of a source in a SourceThread. */
-export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setup>> {
+/** The main thread's side of a source in a Collector. */
+export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> extends ThreadedSource<
+  RemoteSourceOptions<Setups[Kind]>
+> {
   readonly #number: number;
-  readonly #send: (command: SourceCommand<Setup>) => void;
+  readonly #kind: Kind;
+  readonly #send: (command: SourceCommand<Setups>) => void;
   readonly #strings: SharedStrings;
 
   #status: SourceStatus = initialSourceStatus;
@@ -24,13 +27,15 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
 
   constructor(
     number: number,
-    options: RemoteSourceOptions<Setup>,
-    send: (command: SourceCommand<Setup>) => void,
+    kind: Kind,
+    options: RemoteSourceOptions<Setups[Kind]>,
+    send: (command: SourceCommand<Setups>) => void,
     /** Shared by all sources of the thread. */
     strings: SharedStrings,
   ) {
     super(options, () => send({ kind: 'close', source: number }));
     this.#number = number;
+    this.#kind = kind;
     this.#send = send;
     this.#strings = strings;
 
@@ -62,7 +67,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
   /** Creates the source in the thread, at the start and after each restart of the thread. */
   open(): void {
     const { sourceId, setup } = this.options;
-    this.#send({ kind: 'open', source: this.#number, sourceId, setup });
+    this.#send({ kind: 'open', source: this.#number, sourceId, sourceKind: this.#kind, setup });
     if (this.#isPaused) this.#send({ kind: 'pause', source: this.#number });
     else if (this.#isStarted) this.#send({ kind: 'start', source: this.#number });
   }
@@ -72,7 +77,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
   }
 
-  /** A load report crosses the threads without the node that its stream named; see lrs-worker.ts. */
+  /** A load report crosses the threads without the node that its stream named; see collect-lrs.ts. */
   #complete(observation: Observation): Observation {
     if (observation.kind !== 'load-reported') return this.#share(observation);
     const { node } = this.streams.find(observation.streamId) ?? observation;

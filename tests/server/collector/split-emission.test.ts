@@ -3,8 +3,8 @@ import type { Observation } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
+import { splitEmission } from '@/server/collector/split-emission';
 import type { Body } from '@/server/observe';
-import { splitEmission } from '@/server/source-threads/split-emission';
 import { requested } from '@/server/xds/client/resource-state';
 
 const limits = { rows: 2, bodyBytes: 10 };

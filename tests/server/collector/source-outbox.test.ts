@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { BodyPost } from '@/server/collector/body-post';
+import { type SourceNews, unpackConfirmations } from '@/server/collector/source-messages';
+import { SourceOutbox } from '@/server/collector/source-outbox';
 import type { Emission } from '@/server/observe';
 import { initialSourceStatus } from '@/server/source-status';
-import { BodyPost } from '@/server/source-threads/body-post';
-import { type SourceNews, unpackConfirmations } from '@/server/source-threads/source-messages';
-import { SourceOutbox } from '@/server/source-threads/source-outbox';
 import { sampleReport, sampleResource } from '@/tests/support/builders/observation-samples';
 import { until } from '@/tests/support/xds-probe-story';
 
