@@ -95,8 +95,10 @@ function* findEnded(records: Iterable<IssueRecord>, from: EpochMs, to: EpochMs):
   for (const record of records) {
     visited += 1;
     if (visited % recordsPerStep === 0) yield;
-    const isWithin = ({ from: since, to: until }: IssuePeriod): boolean =>
-      until !== undefined && until >= from && until <= to && isLongEnough(record, until - since);
+    const isWithin = (period: IssuePeriod): boolean => {
+      const { to: until } = period;
+      return until !== undefined && until >= from && until <= to && isLongEnough(record, period, to);
+    };
     const periods = record.ended.filter(isWithin);
     const since = Math.min(...periods.map((period) => period.from));
     const resolvedAt = Math.max(...periods.map((period) => period.to ?? to));

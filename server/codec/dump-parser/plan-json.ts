@@ -197,8 +197,7 @@ export class JsonPlanner {
       } else if (name === 'removedResources' && value.kind === 'list') {
         this.#filler.kinds.add('DiscoveryResponse');
         scope.sent.isReported = true;
-        for (const [, item] of value.items())
-          scope.sent.removals.push({ response: seen.facts, name: textOf(item) });
+        for (const [, item] of value.items()) scope.sent.remove(seen.facts, [textOf(item)]);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = this.#ofEnvoy(report ?? scope.own, 'hosts of /clusters');
