@@ -148,7 +148,8 @@ function prioritiesOf(
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
-  const envoy = { ...balancing, notModelled: balancing.notModelled || (config.notModelled ?? '') };
+  const notModelled = balancing.notModelled || (config.notModelled ?? config.zoneAwareness ?? '');
+  const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
