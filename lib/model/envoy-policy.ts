@@ -1,5 +1,5 @@
 import { type ClusterBalancing, leastHostsForZones, usualMinClusterSize } from './cluster-balancing';
-import type { LocalityEndpoints } from './endpoints';
+import type { LoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
 import type { LbPolicy } from './lb-policy';
 
@@ -68,29 +68,30 @@ export function whyNotModelled(balancing: ClusterBalancing): string {
 }
 
 interface Zones {
-  /** Of P0: Envoy routes by zones in no other priority. */
-  readonly localities: readonly Pick<LocalityEndpoints, 'endpoints' | 'ledsCollection'>[];
-  /** Set if the endpoints are DNS names, each of which can stand for several hosts. */
+  /** The endpoints; null if there are none. */
+  readonly assignment: LoadAssignment | null | undefined;
+  /** Set if they are DNS names, each of which can stand for several hosts. */
   readonly areNames?: boolean;
   /** local_cluster_name of the bootstrap, without which Envoy does not route by zones; undefined if it is not known. */
   readonly localCluster: string | undefined;
 }
 
 /**
- * States that zone aware routing can decide. It needs hosts in two zones, and min_cluster_size healthy ones: Envoy's docs,
+ * States that zone aware routing can decide. It needs hosts of P0 in two zones, and min_cluster_size healthy ones: Envoy's docs,
  * "Zone aware routing", "The upstream cluster has enough hosts"; measured with 1.36.2 and 1.40.0. Locality weights exclude it.
  * Empty if it cannot decide: fewer hosts than min_cluster_size are never enough healthy ones.
  */
 export function describeZoneAwareness(
   balancing: ClusterBalancing,
-  { localities, areNames = false, localCluster }: Zones,
+  { assignment, areNames = false, localCluster }: Zones,
 ): string {
   const { ownLocality } = envoyPolicyOf(balancing);
   const { isWeighted, minClusterSize } = ownLocality ?? {
     isWeighted: balancing.isLocalityWeighted,
     minClusterSize: balancing.minClusterSize,
   };
-  const zones = localities.filter(
+  const first = assignment?.priorities.find(({ priority }) => priority === 0);
+  const zones = (first?.localities ?? []).filter(
     ({ endpoints, ledsCollection }) => endpoints.length > 0 || ledsCollection !== '',
   );
   const areCounted = !areNames && zones.every(({ ledsCollection }) => ledsCollection === '');

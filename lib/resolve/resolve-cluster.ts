@@ -112,9 +112,8 @@ function describeChoice({ balancing }: ClusterModel, { kind }: ClusterChildren):
 function describeZones(store: ResourceStore, { balancing }: ClusterModel, children: ClusterChildren): string {
   if (children.kind === 'aggregate' || children.kind === 'other') return '';
   const isDns = children.kind === 'dns';
-  const assignment = isDns ? (children.resolved ?? children.assignment) : children.endpoints;
   return describeZoneAwareness(balancing, {
-    localities: assignment?.priorities.find(({ priority }) => priority === 0)?.localities ?? [],
+    assignment: isDns ? (children.resolved ?? children.assignment) : children.endpoints,
     areNames: isDns && children.resolved === null,
     localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
   });

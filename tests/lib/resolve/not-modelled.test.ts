@@ -156,7 +156,9 @@ it.each([
   const traffic = trafficOfCluster('a', 'go-1.85', (name) => ofGrpc.findCluster(name));
   const isZoneAware = setting === byField || (setting === byName && Object.keys(more).length > 0);
   if (typeof traffic === 'string') throw new Error(traffic);
-  expect(whyNoShares(traffic.cluster).includes(byField)).toBe(isZoneAware || bootstrap === noLocalCluster);
+  expect(whyNoShares(traffic.cluster, 'envoy').includes(byField)).toBe(
+    isZoneAware || bootstrap === noLocalCluster,
+  );
 });
 
 it('hosts of the second priority are not routed by zones', () => {
@@ -178,6 +180,20 @@ it('hosts of the second priority are not routed by zones', () => {
   );
   const entry = resolver.findCluster('a');
   expect(entry && statusOfCluster(entry)).toBe('ok');
+});
+
+it('a gRPC client has no shares by a policy of its application', () => {
+  const playWith = (policies: object) => {
+    const resolver = open(policies, 'HEALTHY', 'go-1.85');
+    const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
+    return answerPlay(resolver, 'go-1.85', query, {});
+  };
+  const { moments, notes } = playWith(unknownPolicy);
+  expect([moments, notes]).toEqual([
+    [],
+    [expect.stringMatching(/shares are not known.*Other is a policy of the/)],
+  ]);
+  expect(playWith({}).moments).toHaveLength(1);
 });
 
 it('what a bootstrap file configures has no shares', () => {
