@@ -31,7 +31,7 @@ export function findPossibleEndpoints(
   const traffic = trafficOfCluster(cluster, grpcProfileOf(profile), findCluster);
   if (typeof traffic === 'string') return { endpoints: [], notes: [traffic] };
   const isEnvoy = clientOf(profile) === 'envoy';
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const unknown = whyNoShares(traffic.cluster, isEnvoy ? 'envoy' : 'grpc');
   const simulation = openSimulation(traffic.cluster);
   const { table } = simulation;
   const state = initialState(simulation);

@@ -21,8 +21,8 @@ export interface ClusterBalancing {
   readonly isLocalityWeighted: boolean;
   /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
   readonly failsOnPanic: boolean;
-  /** common_lb_config.zone_aware_lb_config is set. */
-  readonly isZoneAware: boolean;
+  /** By common_lb_config.zone_aware_lb_config; see leastHostsForZones(). */
+  readonly minClusterSize: number | null;
   /**
    * The name of the fallback policy of lb_subset_config; null if there are no subsets. load_balancing_policy supersedes them.
    */
@@ -55,12 +55,23 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
-    isZoneAware: common?.has('zoneAwareLbConfig') ?? false,
+    minClusterSize: leastHostsForZones(common),
     subsetFallback: (!policy && subset?.enumName('fallbackPolicy', 'NO_FALLBACK')) || null,
     isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };
 }
+
+/**
+ * zone_aware_lb_config.min_cluster_size: the number of healthy hosts from which Envoy routes by zones, 6 if unset. null if
+ * there is no zone_aware_lb_config. `config` is a CommonLbConfig or a LocalityLbConfig.
+ */
+export function leastHostsForZones(config: FieldReader | undefined): number | null {
+  const zoneAware = config?.object('zoneAwareLbConfig');
+  return zoneAware === undefined ? null : (zoneAware.number('minClusterSize') ?? usualMinClusterSize);
+}
+
+export const usualMinClusterSize = 6;
 
 /** A Percent without a value is 0, because proto3 does not write zeros. undefined if there is no Percent. */
 function readPercentage(percent: FieldReader | undefined): number | null {

@@ -1,5 +1,5 @@
-import type { ClusterBalancing } from './cluster-balancing';
-import type { LocalityEndpoints } from './endpoints';
+import { type ClusterBalancing, leastHostsForZones, usualMinClusterSize } from './cluster-balancing';
+import type { LoadAssignment } from './endpoints';
 import { FieldReader } from './field-reader';
 import type { LbPolicy } from './lb-policy';
 
@@ -51,35 +51,61 @@ export function envoyPolicyOf(balancing: ClusterBalancing) {
   };
 }
 
-/** A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. */
+/**
+ * A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. Zone aware
+ * routing is not among them: see describeZoneAwareness().
+ */
 export function whyNotModelled(balancing: ClusterBalancing): string {
   const { policies, lbPolicy, subsetFallback } = balancing;
-  const { policy, listed, ownLocality } = envoyPolicyOf(balancing);
+  const { policy, listed } = envoyPolicyOf(balancing);
   if (subsetFallback !== null)
     return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
   if (policies !== undefined && listed === undefined)
     return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
   if (listed !== undefined && policy === 'other')
     return `load_balancing_policy: ${listed.typeName} is not modelled`;
-  if (policy === 'other') return `lb_policy: ${lbPolicy} is not modelled`;
-  return (ownLocality?.isZoneAware ?? balancing.isZoneAware)
-    ? 'zone_aware_lb_config: hosts in the zone of the client are preferred'
-    : '';
+  return policy === 'other' ? `lb_policy: ${lbPolicy} is not modelled` : '';
+}
+
+interface Zones {
+  /** The endpoints; null if there are none. */
+  readonly assignment: LoadAssignment | null | undefined;
+  /** Set if they are DNS names, each of which can stand for several hosts. */
+  readonly areNames?: boolean;
+  /** local_cluster_name of the bootstrap, without which Envoy does not route by zones; undefined if it is not known. */
+  readonly localCluster: string | undefined;
 }
 
 /**
- * States that zone aware routing decides, which needs local_cluster_name of the bootstrap and hosts in more than one zone; locality
- * weights exclude it. Empty if it does not.
+ * States that zone aware routing can decide. It needs hosts of P0 in two zones, and min_cluster_size healthy ones: Envoy's docs,
+ * "Zone aware routing", "The upstream cluster has enough hosts"; measured with 1.36.2 and 1.40.0. Locality weights exclude it.
+ * Empty if it cannot decide: fewer hosts than min_cluster_size are never enough healthy ones.
  */
 export function describeZoneAwareness(
-  localCluster: string,
-  localities: readonly Pick<LocalityEndpoints, 'locality'>[],
   balancing: ClusterBalancing,
+  { assignment, areNames = false, localCluster }: Zones,
 ): string {
   const { ownLocality } = envoyPolicyOf(balancing);
-  const isWeighted = ownLocality?.isWeighted ?? balancing.isLocalityWeighted;
-  if (localCluster === '' || localities.length < 2 || isWeighted) return '';
-  return `local_cluster_name: by zone aware routing, shares depend on the hosts of cluster "${localCluster}" in each zone`;
+  const { isWeighted, minClusterSize } = ownLocality ?? {
+    isWeighted: balancing.isLocalityWeighted,
+    minClusterSize: balancing.minClusterSize,
+  };
+  const first = assignment?.priorities.find(({ priority }) => priority === 0);
+  const zones = (first?.localities ?? []).filter(
+    ({ endpoints, ledsCollection }) => endpoints.length > 0 || ledsCollection !== '',
+  );
+  const areCounted = !areNames && zones.every(({ ledsCollection }) => ledsCollection === '');
+  const isSmall =
+    areCounted &&
+    zones.flatMap(({ endpoints }) => endpoints).length < (minClusterSize ?? usualMinClusterSize);
+  if (isWeighted || zones.length < 2 || isSmall) return '';
+  if (localCluster === undefined)
+    return minClusterSize === null
+      ? ''
+      : 'zone_aware_lb_config: hosts in the zone of the client are preferred, if its bootstrap has a local_cluster_name';
+  return localCluster === ''
+    ? ''
+    : `local_cluster_name: by zone aware routing, shares depend on the hosts of cluster "${localCluster}" in each zone`;
 }
 
 function policyOf({ typeName, inner }: LbPolicy): EnvoyPolicy {
@@ -97,6 +123,6 @@ function localityConfigOf({ typeName, config }: LbPolicy) {
       fields.has('localityWeightedLbConfig') ||
       own?.has('localityWeightedLbConfig') === true,
     failsOnPanic: own?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
-    isZoneAware: own?.has('zoneAwareLbConfig') ?? false,
+    minClusterSize: leastHostsForZones(own),
   };
 }

@@ -76,16 +76,19 @@ export function resolveCluster(
   const { children } = leaf;
   const { lbPolicies, balancing } = model;
   const breaker = findBreaker(store.failing.breakers, name, use === 'tcp');
+  const zoneAwareness = describeZones(store, model, children);
+  const choice = describeChoice(model, children) || zoneAwareness;
   const notModelled =
     clientOf(profile) === 'envoy'
       ? [
           ...(breaker === undefined ? [] : [`circuit_breakers: ${describeBreaker(breaker)}`]),
-          ...describeChoice(store, model, children),
+          ...(choice === '' ? [] : [choice]),
         ].join('; ')
       : '';
   const value = {
     ...{ resource: used, lbPolicies, balancing, children, ...admissionOf(model, children, profile) },
     ...(notModelled !== '' && { notModelled }),
+    ...(zoneAwareness !== '' && { zoneAwareness }),
   };
   const entry = {
     name,
@@ -101,19 +104,19 @@ const noRequestAllowed =
   'circuit_breakers: max_requests is 0, so that every HTTP request of the default priority is answered with 503';
 
 /** What decides beside the endpoints, so that usable ones do not show that a request finds one. Empty: nothing does. */
-function describeChoice(
-  store: ResourceStore,
-  { balancing }: ClusterModel,
-  children: ClusterChildren,
-): string[] {
+function describeChoice({ balancing }: ClusterModel, { kind }: ClusterChildren): string {
   // The destination of a connection is no choice of a policy.
-  if (children.kind === 'aggregate' || children.kind === 'other') return [];
-  const assignment = children.kind === 'dns' ? children.resolved : children.endpoints;
-  const localCluster = store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster ?? '';
-  const places = (assignment?.priorities ?? []).map(({ localities }) => localities);
-  const zones = places.map((localities) => describeZoneAwareness(localCluster, localities, balancing));
-  const choice = whyNotModelled(balancing) || (zones.find((text) => text !== '') ?? '');
-  return choice === '' ? [] : [choice];
+  return kind === 'aggregate' || kind === 'other' ? '' : whyNotModelled(balancing);
+}
+
+function describeZones(store: ResourceStore, { balancing }: ClusterModel, children: ClusterChildren): string {
+  if (children.kind === 'aggregate' || children.kind === 'other') return '';
+  const isDns = children.kind === 'dns';
+  return describeZoneAwareness(balancing, {
+    assignment: isDns ? (children.resolved ?? children.assignment) : children.endpoints,
+    areNames: isDns && children.resolved === null,
+    localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
+  });
 }
 
 function admissionOf(

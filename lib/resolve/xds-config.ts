@@ -128,6 +128,8 @@ export interface ClusterConfig {
   readonly whyNothingAdmitted?: string;
   /** What decides whether a request is served and is not modelled, as a phrase. Absent: nothing. */
   readonly notModelled?: string;
+  /** Zone aware routing of an Envoy with this cluster, as a phrase; see describeZoneAwareness(). Absent: none. */
+  readonly zoneAwareness?: string;
 }
 
 export interface ClusterEntry {

@@ -144,11 +144,12 @@ function prioritiesOf(
   cluster: string,
   config: ClusterConfig,
   isLeaf: boolean,
-): Omit<TrafficPriority, 'policy' | 'isByLocality' | 'isRejected'>[] {
+): Omit<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality' | 'isRejected'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
-  const envoy = { ...balancing, notModelled: balancing.notModelled || (config.notModelled ?? '') };
+  const notModelled = balancing.notModelled || (config.notModelled ?? config.zoneAwareness ?? '');
+  const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
@@ -193,13 +194,15 @@ function endpointPolicyOf(
   { balancing }: ClusterConfig,
   { children }: ClusterConfig,
   profile: Profile,
-): Pick<TrafficPriority, 'policy' | 'isByLocality'> {
+): Pick<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality'> {
   if (grpcClientOf(profile) === 'node' && children.kind === 'dns')
     return { policy: 'pick_first', isByLocality: false };
   const { chosen } = choosePolicy(balancing, profile);
   const leaf = chosen?.inner?.chosen ?? chosen;
+  const policy = endpointPolicies.find((each) => each === leaf?.policy) ?? 'other';
   return {
-    policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',
+    policy,
+    ...(policy === 'other' && leaf && { unknownPolicy: leaf.policy }),
     isByLocality: chosen?.isLocalityPolicy ?? false,
   };
 }
@@ -230,6 +233,10 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
   if (first === undefined) return [];
   const { envoy } = first;
   const notes: string[] = [];
+  if (envoy.notModelled !== '')
+    notes.push(
+      `the shares by Envoy's rules are without a setting that is not modelled: ${envoy.notModelled}`,
+    );
   if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
     notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
   const hasWeights = priorities.some(({ localities }) => {

@@ -148,10 +148,11 @@ function sharesOf(
   const isEnvoy = clientOf(profile) === 'envoy';
   const traffic = trafficOfCluster(name, grpcProfileOf(profile), (each) => resolver.findCluster(each));
   if (typeof traffic === 'string') return [];
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const rules = isEnvoy ? 'envoy' : 'grpc';
+  const unknown = whyNoShares(traffic.cluster, rules);
   if (unknown !== '') return [unknown];
   const { priorities, moments } = buildSimulation(traffic, [], 0);
-  const shares = moments[0]?.[isEnvoy ? 'envoy' : 'grpc'].localities ?? [];
+  const shares = moments[0]?.[rules].localities ?? [];
   const parts = priorities.flatMap(({ localities }, priority) =>
     localities.map(
       (locality, index) => `P${priority} ${locality.name} ${formatShare(shares[priority]?.[index] ?? 0)}`,

@@ -1,9 +1,10 @@
 import { describeBreaker, describeFailingLoad } from '../../facts/failing-endpoints';
-import { envoyBalancingOf } from '../../lb/envoy/envoy-balancing';
 import { maxRequestsOf, whyNothingAdmitted } from '../../model/admission';
+import { bootstrapTypeUrl } from '../../model/bootstrap';
 import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
 import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
+import { describeZoneAwareness, whyNotModelled } from '../../model/envoy-policy';
 import { findPanics } from '../../model/panic';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
@@ -23,7 +24,7 @@ export function addCluster(draft: TopologyDraft, cluster: ReportedResource): voi
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
     // A detail is cut at its end.
-    ...(isOfEnvoy ? formatChoices(model) : []),
+    ...(isOfEnvoy ? formatChoices(draft, model, assignment) : []),
     formatDiscovery(model.discovery, by),
     // An aggregate has no policy of its own (gRFC A75).
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
@@ -78,8 +79,17 @@ function addFacts(
 }
 
 /** The settings by which Envoy chooses hosts before their health and weights decide. */
-function formatChoices({ balancing }: ClusterModel): string[] {
-  const [setting = ''] = envoyBalancingOf(balancing).notModelled.split(': ');
+function formatChoices(
+  { reported }: TopologyDraft,
+  { balancing, discovery }: ClusterModel,
+  assignment: LoadAssignment | undefined,
+): string[] {
+  const bootstrap = reported.ofType(bootstrapTypeUrl)[0]?.model;
+  const localCluster = bootstrap?.kind === 'bootstrap' ? bootstrap.localCluster : undefined;
+  const areNames = discovery.kind === 'strict-dns';
+  const choice =
+    whyNotModelled(balancing) || describeZoneAwareness(balancing, { assignment, areNames, localCluster });
+  const [setting = ''] = choice.split(': ');
   return [
     setting === '' || setting.includes(' ') ? '' : `hosts chosen by ${setting}`,
     balancing.isLocalityWeighted ? 'hosts chosen by locality_weighted_lb_config' : '',

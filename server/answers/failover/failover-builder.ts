@@ -120,7 +120,7 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = isEnvoy === true ? whyNoShares(traffic.cluster) : '';
+  const unknown = whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc');
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
   const configured = resolver.findCluster(cluster)?.config;
   const doubt = isEnvoy && configured?.ok ? doubtOfCluster(configured.value) : undefined;

@@ -325,7 +325,9 @@ describe('a cluster of an Envoy', () => {
   });
 
   it('that prefers a zone is not known to serve requests', () => {
-    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig: {} } }, eds('10.0.0.1:80'));
+    const zones = ['a', 'b'].map((zone) => ({ zone, endpoints: [`10.0.0.${zone === 'a' ? 1 : 2}:80`] }));
+    const zoneAwareLbConfig = { minClusterSize: 2 };
+    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig } }, endpoints('cart', zones));
     expect(found).toMatchObject({
       ...{ status: 'unknown', notModelled: expect.stringContaining('zone_aware_lb_config') },
     });
