@@ -7,7 +7,7 @@ import { everyNode } from '../lab/management-server/snapshot-store';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
 import type { Clock, Observe } from '../observe';
 
-interface ServerNack {
+export interface ServerNack {
   readonly at: EpochMs;
   readonly resourceType: string;
   readonly errorDetail: string;

@@ -4,9 +4,9 @@ import type { Verdict } from '@/lib/interop/decide-verdict';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import type { InteropRun, InteropRunSummary, RunStep } from '@/lib/interop/run-schema';
 import type { Clock, Observe } from '../observe';
+import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
 import { performRun } from './perform-run';
-import { nodeOfRun } from './run-case';
 import type { RunsFile } from './runs-file';
 
 /** The sources that observe the client of a run. */
