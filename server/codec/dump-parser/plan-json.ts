@@ -268,8 +268,11 @@ export class JsonPlanner {
       return;
     }
     // An empty dump of a type has at most a version. Alone, it shows that the Envoy has nothing of the type.
-    if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) {
-      if (report === undefined) this.#ofEnvoy(scope.own, 'Envoy config dump').isReported = true;
+    const empty = dumps.get(messageNameOf(type).split('.').at(-1) ?? '');
+    if (empty !== undefined) {
+      const target = this.#ofEnvoy(report ?? scope.own, 'Envoy config dump');
+      target.emptySections.add(empty.typeUrl);
+      if (report === undefined) target.isReported = true;
       return;
     }
     const listOfItem = findListOfItems(type);

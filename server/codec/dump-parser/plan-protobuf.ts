@@ -187,6 +187,7 @@ export class ProtobufPlanner {
       return;
     }
     const dump = dumps.get(name);
+    const before = report.elementCount;
     for (const list of dump?.lists ?? []) {
       const items: unknown = Reflect.get(content, list.list);
       if (dump === undefined || !Array.isArray(items)) continue;
@@ -195,6 +196,7 @@ export class ProtobufPlanner {
         report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
       }
     }
+    if (dump !== undefined && report.elementCount === before) report.emptySections.add(dump.typeUrl);
   }
 
   #bootstrap(
