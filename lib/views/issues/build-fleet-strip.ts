@@ -51,19 +51,21 @@ export function* buildFleetStrip(
   const ended = yield* findEnded(records, from, to);
   for (const { record, periods } of [...open, ...withoutExplained(ended, [...open, ...ended], to)]) {
     const { title: text } = describeIssueKind(record.cause);
-    for (const { clientId, from: since, to: until } of periods) {
+    for (const { clientId, from: since, to: until, end } of periods) {
       const times = {
         from: Math.max(from, since),
         to: Math.min(to, until ?? to),
         isOpen: until === undefined,
+        ...(until !== undefined && { end }),
       };
       add(clientId, { ...times, issueId: record.id, kind: record.cause.kind, text });
     }
   }
   for (const { id: issueId, title: text, clients: some } of ofRequests) {
-    for (const { clientId, since, until } of some.items) {
+    for (const { clientId, since, until, end = 'repaired' } of some.items) {
       if ((until ?? to) < from) continue;
-      const times = { from: Math.max(from, since), to: until ?? to, isOpen: until === undefined };
+      const isOpen = until === undefined;
+      const times = { from: Math.max(from, since), to: until ?? to, isOpen, ...(!isOpen && { end }) };
       add(clientId, { ...times, issueId, kind: 'load-errors', text });
     }
   }

@@ -76,6 +76,29 @@ describe('buildFleetStrip', () => {
     ]);
   });
 
+  it('states how each issue ended', () => {
+    const broken = (clientId: string) => sampleReport({ clientId, at: 3_000, changed: [absent()] });
+    const { sourceId, vantage } = sampleReport({});
+    const found = strip(
+      [
+        ...repaired('repaired', 3_000, 4_000),
+        ...['left', 'open'].map(broken),
+        {
+          ...{ kind: 'client-gone', at: 5_000, vantage, sourceId, clientId: 'left' },
+          ...{ side: 'client', reason: 'not listed' },
+        },
+      ],
+      2_000,
+      9_000,
+    );
+    const ends = found.rows.map(({ clientId, spans }) => [clientId, ...spans.map(({ end }) => end)]);
+    expect(ends).toEqual([
+      ['open', undefined],
+      ['left', 'gone'],
+      ['repaired', 'repaired'],
+    ]);
+  });
+
   it('counts the clients beyond 40 rows', () => {
     const many = [...Array(45).keys()].flatMap((n) => repaired(`c${n}`, 3_000, 4_000 + n));
     const found = strip(many, 2_000, 9_000);
