@@ -7,7 +7,9 @@ import type {
 } from '@/lib/interop/interop-case';
 import type { Clock } from '../observe';
 import { CaseBackends } from './case-backends';
+import { CaseCertificates } from './case-certificates';
 import { CaseServer, type ServerNack } from './case-server';
+import { XdsBackends } from './xds-backends';
 
 interface CaseNetworkOptions {
   readonly clock: Clock;
@@ -35,6 +37,8 @@ export function nodeOfRun(id: string) {
 export class CaseNetwork {
   readonly #options: CaseNetworkOptions;
   readonly #backends: CaseBackends;
+  readonly #xdsBackends: XdsBackends;
+  readonly #certificates: CaseCertificates | undefined;
   readonly #servers: ReadonlyMap<CaseServerName, CaseServer>;
   readonly #builders = new Map<CaseServerName, BuildResources>();
   readonly #mesh: CaseMesh;
@@ -42,12 +46,15 @@ export class CaseNetwork {
   constructor(testCase: InteropCase, options: CaseNetworkOptions) {
     this.#options = options;
     const { clock } = options;
-    const { backends: groups, dualStack, servers = ['primary'], resources } = testCase;
+    const { backends, isSecure, dualStack, servers = ['primary'], resources } = testCase;
     const serveAll = (): void => this.#serveAll();
+    const [groups, xdsGroups] = isSecure ? [{}, backends] : [backends, {}];
     this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
+    this.#xdsBackends = new XdsBackends({ clock, groups: xdsGroups });
+    this.#certificates = isSecure && new CaseCertificates(clock);
     this.#servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
     this.#mesh = {
-      group: (name) => this.#backends.group(name),
+      group: (name) => [...this.#backends.group(name), ...this.#xdsBackends.group(name)],
       nodeMetadata,
       rateOf: (cluster) => Math.max(...[...this.#servers.values()].map((server) => server.rateOf(cluster))),
     };
@@ -56,21 +63,37 @@ export class CaseNetwork {
 
   /** The NACKs of the client, those of each server in their order. */
   get nacks(): readonly ServerNack[] {
-    return [...this.#servers.values()].flatMap((server) => server.nacks);
+    const all = [...this.#servers.values()].flatMap((server) => server.nacks);
+    return all.filter(({ nodeId }) => nodeId === this.#options.nodeId);
   }
 
   async start(): Promise<void> {
     await this.#backends.start();
+    await this.#xdsBackends.reserve();
     for (const [name, server] of this.#servers) {
       await server.reserve();
       if (this.#builders.has(name)) await server.start();
     }
+    this.#serveAll();
+    const { nodeId } = this.#options;
+    await this.#xdsBackends.start((backend) => ({
+      xds_servers: [serverEntry(this.#server('primary').target)],
+      node: nodeOfRun(`${nodeId}-${backend}`),
+      certificate_providers: this.#certificates?.providersOf('server'),
+    }));
+  }
+
+  /** What the backends demand of connections. */
+  inspectBackends() {
+    return this.#xdsBackends.inspect(this.#certificates?.authority ?? '');
   }
 
   close(): void {
     for (const server of this.#servers.values()) server.stop();
     this.#builders.clear();
     this.#backends.stop();
+    this.#xdsBackends.close();
+    this.#certificates?.close();
   }
 
   /** `used`: the backends of the newest block. */
@@ -117,16 +140,13 @@ export class CaseNetwork {
   /** As JSON text. */
   async buildBootstrap(): Promise<string> {
     const { nodeId, openTap } = this.#options;
-    const entryOf = async ({ target }: CaseServer) => ({
-      server_uri: (await openTap?.(target)) ?? target,
-      channel_creds: [{ type: 'insecure' }],
-      server_features: ['xds_v3'],
-    });
+    const entryOf = async ({ target }: CaseServer) => serverEntry((await openTap?.(target)) ?? target);
     const ofBootstrap = [...this.#servers].filter(([name]) => name !== 'authority');
     const authority = this.#servers.get('authority');
     return JSON.stringify({
       xds_servers: await Promise.all(ofBootstrap.map(([, server]) => entryOf(server))),
       node: nodeOfRun(nodeId),
+      ...(this.#certificates && { certificate_providers: this.#certificates.providersOf('client') }),
       ...(authority && { authorities: { other: { xds_servers: [await entryOf(authority)] } } }),
     });
   }
@@ -141,4 +161,8 @@ export class CaseNetwork {
     if (found !== undefined) return found;
     throw new Error(`server: expected one of ${[...this.#servers.keys()].join(', ')}, got "${name}"`);
   }
+}
+
+function serverEntry(target: string) {
+  return { server_uri: target, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] };
 }

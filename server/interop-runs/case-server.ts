@@ -8,6 +8,7 @@ import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-r
 import type { Clock, Observe } from '../observe';
 
 export interface ServerNack {
+  readonly nodeId: string;
   readonly at: EpochMs;
   readonly resourceType: string;
   readonly errorDetail: string;
@@ -74,9 +75,12 @@ export class CaseServer {
       ...{ clock, noncePrefix: `${this.#starts}-` },
       addServices: (grpc) => receiver.addTo(grpc),
     });
-    server.onVerdict(({ accepted, typeUrl, errorDetail }) => {
+    server.onVerdict(({ nodeId, accepted, typeUrl, errorDetail }) => {
       if (accepted) return;
-      this.#nacks.push({ at: clock.now(), resourceType: formatResourceType(typeUrl), errorDetail });
+      this.#nacks.push({
+        ...{ nodeId, at: clock.now() },
+        ...{ resourceType: formatResourceType(typeUrl), errorDetail },
+      });
     });
     server.onRequest(({ typeUrl, resourceNames }) => {
       if (this.#stopOn?.typeUrl === typeUrl && resourceNames.includes(this.#stopOn.name)) this.stop();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire as createRequireFrom } from 'node:module';
-import type { CaseClient } from '@/lib/interop/interop-case';
+import type { InteropCase } from '@/lib/interop/interop-case';
 import { builtProgram } from '../project-root';
 
 /** A client of the interop tests that is started as a child process. */
@@ -13,7 +13,10 @@ export interface ClientProgram {
 }
 
 /** The arguments of the test description. Upstream's programs differ in others, which Configure sets instead. */
-export function argumentsOf(client: CaseClient, statsPort: number): string[] {
+export function argumentsOf(
+  { client = {}, isSecure }: Pick<InteropCase, 'client' | 'isSecure'>,
+  statsPort: number,
+): string[] {
   const { target = 'xds:///svc', qps = usualQps, types = ['UNARY_CALL'], metadata = [] } = client;
   const entries = metadata.map(({ type, key, value }) => `${methods[type]}:${key}:${value}`);
   return [
@@ -22,6 +25,7 @@ export function argumentsOf(client: CaseClient, statsPort: number): string[] {
     `--qps=${qps}`,
     `--rpc=${types.map((type) => methods[type]).join(',')}`,
     ...(entries.length === 0 ? [] : [`--metadata=${entries.join(',')}`]),
+    ...(isSecure ? ['--secure_mode=true'] : []),
   ];
 }
 

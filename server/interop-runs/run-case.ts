@@ -139,7 +139,7 @@ class CaseRun {
     const begunAt = clock.now();
     this.#bootstrap = await this.#network.buildBootstrap();
     const port = await findPort(0);
-    this.#flags = argumentsOf(settings, port);
+    this.#flags = argumentsOf(this.#case, port);
     const statsTarget = `127.0.0.1:${port}`;
     const child = startProgram(program, {
       args: this.#flags,
@@ -173,12 +173,13 @@ class CaseRun {
   /** Returns undefined if the step holds. */
   async #runStep(step: CaseStep): Promise<RunEvidence | undefined> {
     const { clock, signal } = this.#options;
-    const { title, actions = [], expect, withinMs = usualStepMs } = step;
+    const { title, actions = [], actionOfTurn, expect, withinMs = usualStepMs } = step;
     const begunAt = clock.now();
     const usedBefore = this.#used;
     const expected = describeExpectation(expect);
     for (const action of actions) await this.#do(action);
     await this.#network.whenAnswered();
+    let turn = 0;
     let seen = 'nothing';
     let used: readonly string[] = [];
     do {
@@ -190,6 +191,8 @@ class CaseRun {
         return { exit: { text, hadRpc: this.#hadRpc } };
       }
       try {
+        if (actionOfTurn !== undefined) await this.#do(actionOfTurn(turn));
+        turn += 1;
         const measured = await this.#measure(measurementOf(expect));
         used = usedBackends(measured) ?? usedBefore;
         this.#used = used;
@@ -231,12 +234,23 @@ class CaseRun {
 
   async #measure(measurement: ReturnType<typeof measurementOf>): Promise<Measured> {
     const client = this.#running;
-    if (measurement.kind === 'block') {
-      return { kind: 'block', block: await client.countBlock(measurement.rpcs) };
+    switch (measurement.kind) {
+      case 'block':
+        return { kind: 'block', block: await client.countBlock(measurement.rpcs) };
+      case 'csds':
+        return { kind: 'csds', rows: await client.readReport(this.#options.nodeId) };
+      case 'required-security':
+        return { kind: 'required-security', backends: await this.#network.inspectBackends() };
+      case 'counts':
+        return this.#countOver(measurement.overMs);
     }
+  }
+
+  async #countOver(overMs: number): Promise<Measured> {
+    const client = this.#running;
     const before = await client.readCounts();
-    if (measurement.overMs === 0) return { kind: 'counts', before, after: before };
-    await this.#pause(measurement.overMs);
+    if (overMs === 0) return { kind: 'counts', before, after: before };
+    await this.#pause(overMs);
     return { kind: 'counts', before, after: await client.readCounts() };
   }
 
@@ -299,6 +313,7 @@ function usedBackends(measured: Measured): readonly string[] | undefined {
 
 function hasSuccess(measured: Measured): boolean {
   if (measured.kind === 'block') return measured.block.peers.length > 0;
+  if (measured.kind !== 'counts') return false;
   return measured.after.some(({ ended }) => ended.some(({ code, count }) => code === 0 && count > 0));
 }
 

@@ -20,6 +20,8 @@ describe('what gRPC claims of a release', () => {
     expect(findSupportClaim('ping_pong', 'java', release(30))).toEqual({ isSupported: true });
     expect(findSupportClaim('fallback_mid_update', 'node', release(14))).toEqual({ isSupported: false });
     expect(findSupportClaim('custom_lb', 'core', release(85))).toEqual({ isSupported: false });
+    expect(findSupportClaim('affinity_header', 'node', release(14))).toEqual({ isSupported: false });
+    expect(findSupportClaim('affinity', 'node', release(14))).toEqual({ isSupported: true, since: 10 });
     expect(findSupportClaim('custom_lb', 'node', release(14))).toEqual({ isSupported: true, since: 10 });
   });
 

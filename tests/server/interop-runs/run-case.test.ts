@@ -31,6 +31,39 @@ describe('performRun', () => {
     });
   });
 
+  it('connects with the certificates that the config states, and not with others', {
+    timeout: slow,
+  }, async () => {
+    const { verdict, reason, steps, flags, bootstrap } = await run(caseOf('security_mtls_error'));
+    expect([verdict, reason]).toEqual(['works', '']);
+    expect(flags).toContain('--secure_mode=true');
+    expect(JSON.parse(bootstrap)).toMatchObject({
+      certificate_providers: { identity: { plugin_name: 'file_watcher' } },
+    });
+    expect(steps.map(({ seen }) => seen)).toEqual([
+      expect.stringMatching(/^statistics at /),
+      'a1: TLS with a certificate of the client',
+      expect.not.stringMatching(/ OK/),
+      '40 RPCs: 40 by a1, 0 failed',
+    ]);
+  });
+
+  it('denies what a policy of the server denies', { timeout: slow }, async () => {
+    const base = caseOf('authz_mtls_allow');
+    const permissive = { ...base, resources: caseOf('authz_plaintext_deny').resources };
+    const { verdict, reason, steps } = await run({ ...permissive, steps: base.steps.slice(1, 2) });
+    expect([verdict, reason]).toEqual(['works', '']);
+    expect(steps.at(-1)?.title).toBe('RPCs with the header "any-principal"');
+    const denied = await run({
+      ...permissive,
+      steps: base.steps.slice(-1).map((step) => ({ ...step, withinMs: 2_000 })),
+    });
+    expect(denied).toMatchObject({
+      verdict: 'fails',
+      reason: expect.stringContaining('PERMISSION_DENIED; seen'),
+    });
+  });
+
   it('states the NACK of a client that rejects what the case serves', { timeout: slow }, async () => {
     const base = caseOf('ping_pong');
     const resources: InteropCase['resources'] = (mesh) =>
