@@ -25,12 +25,16 @@ import { CaseBackends } from './case-backends';
 import { CaseServer } from './case-server';
 import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
 import { DrivenClient } from './driven-client';
+import { buildBootstrap, nodeMetadata } from './run-bootstrap';
+import { ServedResources } from './served-resources';
 
 export interface RunCaseOptions {
   readonly clock: Clock;
   readonly program: ClientProgram;
   /** Unique among runs, so that each run is a client of its own. */
   readonly nodeId: string;
+  /** Why the case does not work without the environment variables that switch its feature on. Absent: they are not set. */
+  readonly flagged?: string;
   /** Opens a tap before a management server, and resolves to its address. Absent: the client connects directly. */
   readonly openTap?: (upstream: string) => Promise<string>;
   /** Called when the client serves its statistics at the target, "127.0.0.1:PORT". */
@@ -51,8 +55,6 @@ export interface CaseResult extends Verdict {
   readonly seconds: number;
 }
 
-/** Labels that rules of the case metadata_filter match. */
-const nodeMetadata = { a: '1', b: '2' } as const;
 /** The JVM needs seconds to start. */
 const startMs = 45_000;
 const pollMs = 50;
@@ -72,12 +74,6 @@ export async function runCase(testCase: InteropCase, options: RunCaseOptions): P
   }
 }
 
-/** The node of the bootstrap. grpc-js-xds makes no RPCs without cluster and locality. */
-export function nodeOfRun(id: string) {
-  const locality = { region: 'lab', zone: 'a' };
-  return { id, cluster: 'interop', locality, metadata: { ...nodeMetadata, app: 'interop' } };
-}
-
 class CaseRun {
   readonly #case: InteropCase;
   readonly #options: RunCaseOptions;
@@ -86,6 +82,7 @@ class CaseRun {
   readonly #builders = new Map<CaseServerName, BuildResources>();
   readonly #mesh: CaseMesh;
   readonly #steps: RunStep[] = [];
+  readonly #served = new ServedResources();
   #client: DrivenClient | undefined;
   #flags: readonly string[] = [];
   #bootstrap = '';
@@ -110,7 +107,7 @@ class CaseRun {
   }
 
   async run(): Promise<CaseResult> {
-    const { clock } = this.#options;
+    const { clock, program, flagged } = this.#options;
     const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
     delay.enable();
     let begunAt = clock.now();
@@ -127,12 +124,13 @@ class CaseRun {
     const seconds = (clock.now() - begunAt) / 1_000;
     const nacks = [...this.#servers.values()].flatMap((server) => server.nacks);
     const [nack] = nacks;
-    const { program } = this.#options;
+    const { environment = {} } = this.#case.client ?? {};
     const known = findKnownResult(this.#case.name, program);
     const unable = known?.verdict === 'unable' ? { unable: known.reason } : {};
     delay.disable();
     const delayMs = delay.max / 1e6;
-    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, delayMs });
+    const flags = flagged === undefined ? {} : { flags: { environment, without: flagged } };
+    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, ...flags, delayMs });
     const last = this.#steps.at(-1);
     if (last !== undefined) this.#options.onStep?.(last, verdict);
     return {
@@ -175,17 +173,17 @@ class CaseRun {
 
   /** The first step of every case. */
   async #startClient(): Promise<RunEvidence | undefined> {
-    const { clock, program, onServing } = this.#options;
+    const { clock, program, nodeId, openTap, onServing, flagged } = this.#options;
     const { client: settings = {} } = this.#case;
     const begunAt = clock.now();
-    this.#bootstrap = await this.#buildBootstrap();
+    this.#bootstrap = await buildBootstrap(this.#servers, { nodeId, ...(openTap && { openTap }) });
     const port = await findPort(0);
     this.#flags = argumentsOf(settings, port);
     const statsTarget = `127.0.0.1:${port}`;
     const child = startProgram(program, {
       args: this.#flags,
       bootstrap: this.#bootstrap,
-      environment: settings.environment ?? {},
+      environment: flagged === undefined ? {} : (settings.environment ?? {}),
     });
     const client = new DrivenClient(child, { host: '127.0.0.1', port, text: statsTarget }, clock);
     this.#client = client;
@@ -365,22 +363,6 @@ class CaseRun {
     while (!isAnswered() && clock.now() - begunAt < answerMs) await this.#pause(pollMs);
   }
 
-  async #buildBootstrap(): Promise<string> {
-    const { nodeId, openTap } = this.#options;
-    const entryOf = async ({ target }: CaseServer) => ({
-      server_uri: (await openTap?.(target)) ?? target,
-      channel_creds: [{ type: 'insecure' }],
-      server_features: ['xds_v3'],
-    });
-    const ofBootstrap = [...this.#servers].filter(([name]) => name !== 'authority');
-    const authority = this.#servers.get('authority');
-    return JSON.stringify({
-      xds_servers: await Promise.all(ofBootstrap.map(([, server]) => entryOf(server))),
-      node: nodeOfRun(nodeId),
-      ...(authority && { authorities: { other: { xds_servers: [await entryOf(authority)] } } }),
-    });
-  }
-
   #describeExit(how: string): string {
     const last = this.#client?.stderr.trim().split('\n').at(-1) ?? '';
     return last === '' ? how : `${how}: ${last}`;
@@ -388,7 +370,11 @@ class CaseRun {
 
   #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {
     const at = this.#options.clock.now();
-    const added = { ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) };
+    const served = this.#served.changes(this.#servers);
+    const added = {
+      ...{ ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) },
+      ...(served.length > 0 && { served }),
+    };
     this.#steps.push(added);
     // The last step is reported with the verdict.
     const isLast = step.outcome === 'fails' || added.step === this.#case.steps.length + 1;

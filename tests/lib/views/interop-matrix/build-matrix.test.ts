@@ -77,15 +77,21 @@ describe('the matrix of clients and cases', () => {
 
   it('states what is claimed beside what was seen, and marks where they differ', () => {
     const cells = built.features.flatMap(({ rows }) => rows.map((row) => row.cells[0]));
-    expect(cells.map((each) => [each?.verdict, each?.claim?.isSupported, each?.differs])).toEqual([
-      ['works', true, false],
-      ['fails', true, true],
-      ['works', true, false],
-      ['works', false, true],
+    expect(
+      cells.map((each) => [each?.verdict, each?.claims.map(({ isSupported }) => isSupported), each?.differs]),
+    ).toEqual([
+      ['works', [true, true], false],
+      ['fails', [true, true], true],
+      ['works', [true, true], false],
+      ['works', [false, false], true],
     ]);
     expect(built.features[1]?.rows[0]?.cells[2]).toEqual({
       ...{ verdict: 'fails', reason: '', working: 0, runs: 1, runId: 'run-outlier_detection' },
-      differs: false,
+      ...{ claims: [], differs: false },
+    });
+    const byFlag = [cell('ping_pong', go, 'by-flag')];
+    expect(buildMatrix({ ...matrix, cells: byFlag }, fleet).features[0]?.cells[1]).toEqual({
+      ...{ working: 0, ran: 1, cases: 1, differs: 1 },
     });
     expect(built.features[0]?.rows[0]?.cells[1]).toMatchObject({
       verdict: 'not-run',
