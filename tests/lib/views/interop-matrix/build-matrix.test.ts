@@ -45,8 +45,14 @@ const fleet: InteropFleet = {
     {
       ...{ client: 'node', release: '1.14', userAgent: 'gRPC Node Pure JS 1.14.1', clients: 4 },
       uses: [
-        { feature: 'Outlier detection', clients: 3, resources: 6, service: 'CDS', names: ['cart', 'orders'] },
-        { feature: 'Retries', clients: 2, resources: 1, service: 'RDS', names: ['web'] },
+        {
+          ...{ feature: 'Outlier detection', cases: ['outlier_detection'], lack: 'does not eject outliers' },
+          ...{ clients: 3, resources: 6, service: 'CDS', names: ['cart', 'orders'] },
+        },
+        {
+          ...{ feature: 'Retries', cases: ['retry_3_of_4', 'retry_4_of_4'], lack: 'does not retry requests' },
+          ...{ clients: 1, resources: 1, service: 'RDS', names: ['web'] },
+        },
       ],
     },
   ],
@@ -129,11 +135,29 @@ describe('what the results mean for the fleet', () => {
   it('is stated where a release of the fleet lacks what its config uses', () => {
     expect(listConsequences(buildMatrix(matrix, fleet), fleet.clients)).toEqual([
       {
-        case: 'outlier_detection',
-        userAgent: 'gRPC Node Pure JS 1.14.1',
-        text: '3 of your 14 clients run a release that fails outlier_detection, though 6 clusters of theirs configure outlier detection',
+        ...{ userAgent: 'gRPC Node Pure JS 1.14.1', feature: 'Outlier detection' },
+        text: '3 of your 14 clients run a release that does not eject outliers, though 6 clusters of theirs configure it',
         detail: 'gRPC Node Pure JS 1.14.1: the defaults are overwritten',
-        ...{ names: ['cart', 'orders'], service: 'CDS', runId: 'run-outlier_detection' },
+        ...{ names: ['cart', 'orders'], service: 'CDS' },
+        cases: [{ name: 'outlier_detection', runId: 'run-outlier_detection' }],
+      },
+    ]);
+  });
+
+  it('names the case if another one of the feature works', () => {
+    const retries = ['retry_3_of_4', 'retry_4_of_4'] as const;
+    const built = buildMatrix(
+      {
+        ...matrix,
+        cases: retries.map((name) => caseOf(name, 'Retries', 'A44')),
+        cells: [cell(retries[0], js, 'works'), cell(retries[1], js, 'rejects', { reason: 'NACK of RDS' })],
+      },
+      fleet,
+    );
+    expect(listConsequences(built, 14)).toMatchObject([
+      {
+        text: '1 of your 14 clients runs a release that rejects retry_4_of_4, though 1 route configuration of theirs configures retries',
+        detail: 'gRPC Node Pure JS 1.14.1: rejects retry_4_of_4: NACK of RDS',
       },
     ]);
   });
