@@ -85,7 +85,7 @@ export interface CaseClient {
   readonly types?: readonly RpcType[];
   readonly metadata?: readonly { readonly type: RpcType; readonly key: string; readonly value: string }[];
   readonly timeoutSeconds?: number;
-  /** Environment variables that switch the feature on in clients that have it as an experiment. */
+  /** Environment variables that switch the feature on in clients that have it as an experiment: set after a run without them that does not work. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

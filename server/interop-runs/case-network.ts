@@ -39,7 +39,7 @@ export class CaseNetwork {
   readonly #backends: CaseBackends;
   readonly #xdsBackends: XdsBackends;
   readonly #certificates: CaseCertificates | undefined;
-  readonly #servers: ReadonlyMap<CaseServerName, CaseServer>;
+  readonly servers: ReadonlyMap<CaseServerName, CaseServer>;
   readonly #builders = new Map<CaseServerName, BuildResources>();
   readonly #mesh: CaseMesh;
 
@@ -52,25 +52,25 @@ export class CaseNetwork {
     this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
     this.#xdsBackends = new XdsBackends({ clock, groups: xdsGroups });
     this.#certificates = isSecure && new CaseCertificates(clock);
-    this.#servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
+    this.servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
     this.#mesh = {
       group: (name) => [...this.#backends.group(name), ...this.#xdsBackends.group(name)],
       nodeMetadata,
-      rateOf: (cluster) => Math.max(...[...this.#servers.values()].map((server) => server.rateOf(cluster))),
+      rateOf: (cluster) => Math.max(...[...this.servers.values()].map((server) => server.rateOf(cluster))),
     };
     if (resources !== undefined) this.#builders.set('primary', resources);
   }
 
   /** The NACKs of the client, those of each server in their order. */
   get nacks(): readonly ServerNack[] {
-    const all = [...this.#servers.values()].flatMap((server) => server.nacks);
+    const all = [...this.servers.values()].flatMap((server) => server.nacks);
     return all.filter(({ nodeId }) => nodeId === this.#options.nodeId);
   }
 
   async start(): Promise<void> {
     await this.#backends.start();
     await this.#xdsBackends.reserve();
-    for (const [name, server] of this.#servers) {
+    for (const [name, server] of this.servers) {
       await server.reserve();
       if (this.#builders.has(name)) await server.start();
     }
@@ -89,7 +89,7 @@ export class CaseNetwork {
   }
 
   close(): void {
-    for (const server of this.#servers.values()) server.stop();
+    for (const server of this.servers.values()) server.stop();
     this.#builders.clear();
     this.#backends.stop();
     this.#xdsBackends.close();
@@ -132,7 +132,7 @@ export class CaseNetwork {
   async whenAnswered(): Promise<void> {
     const { clock } = this.#options;
     const begunAt = clock.now();
-    const isAnswered = () => [...this.#servers.values()].every((server) => server.isAnswered());
+    const isAnswered = () => [...this.servers.values()].every((server) => server.isAnswered());
     while (!isAnswered() && clock.now() - begunAt < answerMs)
       await new Promise<void>((resolve) => void clock.setTimeout(resolve, pollMs));
   }
@@ -141,8 +141,8 @@ export class CaseNetwork {
   async buildBootstrap(): Promise<string> {
     const { nodeId, openTap } = this.#options;
     const entryOf = async ({ target }: CaseServer) => serverEntry((await openTap?.(target)) ?? target);
-    const ofBootstrap = [...this.#servers].filter(([name]) => name !== 'authority');
-    const authority = this.#servers.get('authority');
+    const ofBootstrap = [...this.servers].filter(([name]) => name !== 'authority');
+    const authority = this.servers.get('authority');
     return JSON.stringify({
       xds_servers: await Promise.all(ofBootstrap.map(([, server]) => entryOf(server))),
       node: nodeOfRun(nodeId),
@@ -157,9 +157,9 @@ export class CaseNetwork {
   }
 
   #server(name: CaseServerName): CaseServer {
-    const found = this.#servers.get(name);
+    const found = this.servers.get(name);
     if (found !== undefined) return found;
-    throw new Error(`server: expected one of ${[...this.#servers.keys()].join(', ')}, got "${name}"`);
+    throw new Error(`server: expected one of ${[...this.servers.keys()].join(', ')}, got "${name}"`);
   }
 }
 

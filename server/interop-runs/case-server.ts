@@ -51,6 +51,11 @@ export class CaseServer {
     return `127.0.0.1:${this.#port}`;
   }
 
+  /** What clients get from the server now: nothing while it does not run. */
+  get served(): readonly CaseResource[] {
+    return this.isRunning ? this.#resources : [];
+  }
+
   /** Requests per second of a cluster, by the newest load report; 0 without one. */
   rateOf(cluster: string): number {
     return this.#rates.get(cluster) ?? 0;

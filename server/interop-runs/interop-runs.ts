@@ -6,7 +6,7 @@ import type { InteropRun, InteropRunSummary, RunStep } from '@/lib/interop/run-s
 import type { Clock, Observe } from '../observe';
 import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
-import { performRun } from './perform-run';
+import { performRun, runWithFlags } from './perform-run';
 import type { RunsFile } from './runs-file';
 
 /** The sources that observe the client of a run. */
@@ -31,6 +31,13 @@ interface InteropRunsOptions {
   /** The client with this node and target. `isReported`: the client itself has reported it, so that the id is final. */
   readonly identify: (node: ReturnType<typeof nodeOfRun>, target: string) => ClientIdentity;
   readonly file: RunsFile;
+}
+
+interface RunOf {
+  readonly testCase: InteropCase;
+  readonly program: ClientProgram;
+  /** As performRun has it. */
+  readonly flagged?: string;
 }
 
 export const runsSourceId = 'lab:interop';
@@ -98,12 +105,24 @@ export class InteropRuns {
     for (const run of planned) {
       const testCase = findInteropCase(run.case);
       if (this.#closing.signal.aborted || testCase === undefined) return;
-      await this.#runOne(run, testCase, program);
+      await runWithFlags(testCase, (flagged) =>
+        this.#runOne(flagged === undefined ? run : this.#addFlagged(testCase, program), {
+          testCase,
+          program,
+          ...(flagged !== undefined && { flagged }),
+        }),
+      );
       await this.#options.file.save(this.#runs.filter(({ state }) => state === 'ended'));
     }
   }
 
-  async #runOne({ id, nodeId }: InteropRun, testCase: InteropCase, program: ClientProgram): Promise<void> {
+  #addFlagged(testCase: InteropCase, program: ClientProgram): InteropRun {
+    const added = this.#planned(testCase, program);
+    this.#runs = [...this.#runs, added].slice(-runsKept);
+    return added;
+  }
+
+  async #runOne({ id, nodeId }: InteropRun, { testCase, program, flagged }: RunOf): Promise<InteropRun> {
     const { clock, sources } = this.#options;
     const sourceIds: string[] = [];
     const target = testCase.client?.target ?? 'xds:///svc';
@@ -118,6 +137,7 @@ export class InteropRuns {
     this.#change(id, { state: 'running', startedAt: clock.now() });
     const ended = await performRun(testCase, {
       ...{ id, program, nodeId, clock, signal: this.#closing.signal },
+      ...(flagged !== undefined && { flagged }),
       openTap: async (upstream) => {
         const { listen, sourceId } = await sources.openTap(upstream);
         sourceIds.push(sourceId);
@@ -143,6 +163,7 @@ export class InteropRuns {
     });
     const { startedAt: _, ...result } = ended;
     this.#change(id, result);
+    return ended;
   }
 
   #record(
@@ -152,7 +173,7 @@ export class InteropRuns {
       readonly program: ClientProgram;
       readonly clientId: string;
     },
-    { at, ...step }: RunStep,
+    { at, served: _served, ...step }: RunStep,
     verdict: Verdict | undefined,
   ): void {
     const { id: runId, testCase, program, clientId } = run;

@@ -16,12 +16,15 @@ import type { Clock } from '../observe';
 import { CaseNetwork } from './case-network';
 import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
 import { DrivenClient } from './driven-client';
+import { ServedResources } from './served-resources';
 
 export interface RunCaseOptions {
   readonly clock: Clock;
   readonly program: ClientProgram;
   /** Unique among runs, so that each run is a client of its own. */
   readonly nodeId: string;
+  /** Why the case does not work without the environment variables that switch its feature on. Absent: they are not set. */
+  readonly flagged?: string;
   /** Opens a tap before a management server, and resolves to its address. Absent: the client connects directly. */
   readonly openTap?: (upstream: string) => Promise<string>;
   /** Called when the client serves its statistics at the target, "127.0.0.1:PORT". */
@@ -65,6 +68,7 @@ class CaseRun {
   readonly #options: RunCaseOptions;
   readonly #network: CaseNetwork;
   readonly #steps: RunStep[] = [];
+  readonly #served = new ServedResources();
   #client: DrivenClient | undefined;
   #flags: readonly string[] = [];
   #bootstrap = '';
@@ -79,7 +83,7 @@ class CaseRun {
   }
 
   async run(): Promise<CaseResult> {
-    const { clock } = this.#options;
+    const { clock, program, flagged } = this.#options;
     const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
     delay.enable();
     let begunAt = clock.now();
@@ -97,12 +101,13 @@ class CaseRun {
     const seconds = (clock.now() - begunAt) / 1_000;
     const { nacks } = this.#network;
     const [nack] = nacks;
-    const { program } = this.#options;
+    const { environment = {} } = this.#case.client ?? {};
     const known = findKnownResult(this.#case.name, program);
     const unable = known?.verdict === 'unable' ? { unable: known.reason } : {};
     delay.disable();
     const delayMs = delay.max / 1e6;
-    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, delayMs });
+    const flags = flagged === undefined ? {} : { flags: { environment, without: flagged } };
+    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, ...flags, delayMs });
     const last = this.#steps.at(-1);
     if (last !== undefined) this.#options.onStep?.(last, verdict);
     return {
@@ -134,7 +139,7 @@ class CaseRun {
 
   /** The first step of every case. */
   async #startClient(): Promise<RunEvidence | undefined> {
-    const { clock, program, onServing } = this.#options;
+    const { clock, program, onServing, flagged } = this.#options;
     const { client: settings = {} } = this.#case;
     const begunAt = clock.now();
     this.#bootstrap = await this.#network.buildBootstrap();
@@ -144,7 +149,7 @@ class CaseRun {
     const child = startProgram(program, {
       args: this.#flags,
       bootstrap: this.#bootstrap,
-      environment: settings.environment ?? {},
+      environment: flagged === undefined ? {} : (settings.environment ?? {}),
     });
     const client = new DrivenClient(child, { host: '127.0.0.1', port, text: statsTarget }, clock);
     this.#client = client;
@@ -295,7 +300,11 @@ class CaseRun {
 
   #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {
     const at = this.#options.clock.now();
-    const added = { ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) };
+    const served = this.#served.changes(this.#network.servers);
+    const added = {
+      ...{ ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) },
+      ...(served.length > 0 && { served }),
+    };
     this.#steps.push(added);
     // The last step is reported with the verdict.
     const isLast = step.outcome === 'fails' || added.step === this.#case.steps.length + 1;

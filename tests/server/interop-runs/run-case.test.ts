@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { findInteropCase } from '@/lib/interop/cases/interop-cases';
 import type { InteropCase } from '@/lib/interop/interop-case';
+import type { InteropRun } from '@/lib/interop/run-schema';
 import { type ClientProgram, labClient } from '@/server/interop-runs/client-program';
-import { performRun } from '@/server/interop-runs/perform-run';
+import { performRun, runWithFlags } from '@/server/interop-runs/perform-run';
 import { systemClock } from '@/server/observe';
 
 function caseOf(name: string): InteropCase {
@@ -17,12 +18,47 @@ const run = (testCase: InteropCase, program: ClientProgram = labClient()) =>
 
 const slow = 120_000;
 
+describe('runWithFlags', () => {
+  const flagged = caseOf('dualstack');
+  const ended = (change: Partial<InteropRun>) =>
+    ({ verdict: 'fails', reason: 'b1 is lost', ...change }) as InteropRun;
+
+  it('runs a case that does not work again, with what switches its feature on', async () => {
+    const reasons: (string | undefined)[] = [];
+    const last = await runWithFlags(flagged, async (reason) => {
+      reasons.push(reason);
+      return ended(reason === undefined ? {} : { verdict: 'by-flag' });
+    });
+    expect([reasons, last.verdict]).toEqual([[undefined, 'b1 is lost'], 'by-flag']);
+  });
+
+  it.each([
+    ['a case that works', flagged, { verdict: 'works' as const }],
+    ['a run that proves nothing', flagged, { verdict: 'inconclusive' as const }],
+    ['a result that is listed', flagged, { known: 'not implemented' }],
+    ['a case without variables', caseOf('ping_pong'), {}],
+  ])('does not repeat %s', async (_, testCase, change) => {
+    let runs = 0;
+    await runWithFlags(testCase, async () => {
+      runs += 1;
+      return ended(change);
+    });
+    expect(runs).toBe(1);
+  });
+});
+
 describe('performRun', () => {
   it('runs a case with the client of the lab: each step has what was expected and seen', {
     timeout: slow,
   }, async () => {
-    const { verdict, reason, steps } = await run(caseOf('gentle_failover'));
-    expect([verdict, reason]).toEqual(['works', '']);
+    const { verdict, reason, steps, machine, environment } = await run(caseOf('gentle_failover'));
+    expect([verdict, reason, environment]).toEqual(['works', '', undefined]);
+    expect(machine).toMatchObject({ node: process.version, cores: expect.any(Number) });
+    // The start serves everything; each change of health changes the endpoints alone, and the fifth step the way back.
+    expect(steps[0]?.served?.map(({ service }) => service).sort()).toEqual(['CDS', 'EDS', 'LDS', 'RDS']);
+    expect(steps[2]?.served).toMatchObject([
+      { server: 'primary', service: 'EDS', name: 'a', json: expect.stringContaining('UNHEALTHY') },
+    ]);
     expect(steps.map(({ outcome }) => outcome)).toEqual(Array(6).fill('holds'));
     expect(steps.at(-1)).toMatchObject({
       step: 6,
