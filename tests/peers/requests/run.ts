@@ -111,7 +111,7 @@ function isOpen({ kind, filter, status, flag }: Branch, observed: Observed): boo
 
 /**
  * The access log has the cluster of the route, unless Envoy does not have that cluster, also if a filter answers. If the
- * connection manager answers, it may name the route of the path to which it redirects. DI: a filter has delayed the request.
+ * connection manager answers, it may name the route and cluster of the path to which it redirects. DI: a filter has delayed the request.
  */
 function isObserved(branch: Branch, observed: Observed): boolean {
   const { kind, status, flag, route, cluster, location, filter, virtualHost } = branch;
@@ -120,7 +120,7 @@ function isObserved(branch: Branch, observed: Observed): boolean {
     status: kind === 'forwarded' ? 200 : (status ?? 0),
     location: location ?? '',
     route: answersEarly ? observed.route : (route ?? ''),
-    cluster: filter !== undefined ? observed.cluster : flag === 'NC' ? '' : (cluster ?? ''),
+    cluster: answersEarly || filter !== undefined ? observed.cluster : flag === 'NC' ? '' : (cluster ?? ''),
     flag: flag ?? '',
   };
   return JSON.stringify(own) === JSON.stringify({ ...observed, flag: observed.flag.replace(/^DI,?/, '') });
