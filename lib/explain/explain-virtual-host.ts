@@ -37,7 +37,9 @@ export function explainRouteConfig(
   if (use.table === null) {
     const reason = use.error || 'it is not known';
     trace.add({ ...step(use), verdict: 'not-taken', reason });
-    return explainFilters(trace, chain, { manager, managerPath: path }, { owners: [] }, () => [trace.noRoute(reason)]);
+    return explainFilters(trace, chain, { manager, managerPath: path }, { owners: [] }, () => [
+      trace.noRoute(reason),
+    ]);
   }
   const from = use.source === 'inline' ? 'it is inline in the listener' : 'the listener names it (RDS)';
   trace.add({ ...step(use), verdict: 'taken', reason: use.resource?.note || from });

@@ -9,7 +9,7 @@ import {
   type FilterRequest,
   passes,
 } from './filters/filter-decision';
-import { decideExtAuthz, findFork } from './filters/forks';
+import { decideExtAuthz, findFork, whyChangesAnswers } from './filters/forks';
 import { decideHeaderMutation, decideHeaderToMetadata } from './filters/header-changes';
 import { decideJwt } from './filters/jwt-authn';
 import { decideLocalRateLimit } from './filters/local-ratelimit';
@@ -156,9 +156,7 @@ function decideFilter(
     return { verdict: 'depends', decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' } };
   const config = filter.object('typedConfig');
   const type = config?.messageName() ?? '';
-  // A filter without a config is found by its name.
-  const [, kind = ''] =
-    /^envoy\.(?:extensions\.)?filters\.http\.(\w+)/.exec(config === undefined ? name : type) ?? [];
+  const kind = kindOf(filter);
   const evaluate = evaluators[kind] ?? findFork(kind);
   if (evaluate === undefined) {
     if (isKnown.test(kind)) return { verdict: 'taken', decision: passes('') };
@@ -181,6 +179,27 @@ function decideFilter(
   };
   const decision = evaluate(of);
   return { verdict: decision.kind === 'depends' ? 'depends' : 'taken', decision };
+}
+
+/** As in "ext_authz"; a filter without a config is found by its name. */
+function kindOf(filter: FieldReader): string {
+  const type = filter.object('typedConfig')?.messageName() ?? filter.string('name');
+  return /^envoy\.(?:extensions\.)?filters\.http\.(\w+)/.exec(type)?.[1] ?? '';
+}
+
+/** The connection manager answers before a filter sees the request; some filters see the answer. */
+export function explainEarlyAnswer(trace: TraceBuilder, manager: FieldReader, answer: Branch): Branch[] {
+  for (const filter of manager.objects('httpFilters')) {
+    const reason = filter.boolean('disabled') ? undefined : whyChangesAnswers(kindOf(filter));
+    if (reason === undefined) continue;
+    const name = filter.string('name');
+    const unknown = trace.unknown(`filter ${name} sees the answer of the connection manager: ${reason}`);
+    return [
+      joinCondition(answer, `filter ${name} does not change the answer`, undefined),
+      { ...joinCondition(unknown, `filter ${name} changes the answer`, undefined), filter: name },
+    ];
+  }
+  return [answer];
 }
 
 function isWrapper(override: FieldReader | undefined): boolean {

@@ -9,6 +9,8 @@ import { describeShare, readRuntimeShare } from './runtime-fraction';
  */
 export function decideCors({ find, overrides, owners }: FilterRequest): FilterDecision {
   if (!isPreflight(find)) return passes('the request is no preflight request');
+  // Measured: a redirect or a direct response of the route precedes the policy.
+  if (!owners.some((owner) => owner.has('route'))) return passes('the route forwards no request');
   const legacy = owners.flatMap(
     (owner) => owner.object('route')?.object('cors') ?? owner.object('cors') ?? [],
   );

@@ -15,6 +15,14 @@ const anyAnswer: Readonly<Record<string, string>> = {
   composite: 'a matcher chooses the filter for each request',
 };
 
+/** Measured with ext_proc: they see answers of the connection manager, too. */
+const changesAnswers = /^(ext_proc|lua|wasm|golang|dynamic_modules)$/;
+
+/** Returns the reason why a filter of this kind may change an answer of the connection manager; undefined if it does not. */
+export function whyChangesAnswers(kind: string): string | undefined {
+  return changesAnswers.test(kind) ? anyAnswer[kind] : undefined;
+}
+
 /** Filters that answer with a known status, or let the request pass unchanged. */
 const oneAnswer: Readonly<Record<string, { readonly reason: string; readonly answer: FilterAnswer }>> = {
   ratelimit: {
