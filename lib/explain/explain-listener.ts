@@ -4,6 +4,7 @@ import { RDS } from '../xds/resource-type';
 import { explainCluster } from './explain-cluster';
 import { explainRouteConfig } from './explain-virtual-host';
 import { chooseFilterChain } from './filter-chain';
+import { explainEarlyAnswer } from './http-filters';
 import { normaliseRequest } from './normalise-request';
 import { headersOf } from './request';
 import type { Branch, StepResource } from './trace';
@@ -130,7 +131,11 @@ function explainManager(
       const { status, text, location } = normal;
       const field = normal.path === '' ? path : `${path}.${normal.path}`;
       trace.add({ ...step, path: field, verdict: 'taken', reason: text });
-      return [trace.answered(text, { status, ...(location && { location }) })];
+      return explainEarlyAnswer(
+        trace,
+        manager,
+        trace.answered(text, { status, ...(location && { location }) }),
+      );
     }
     trace.request = normal.request;
     trace.find = headersOf(normal.request, trace.profile);

@@ -4,6 +4,7 @@ import type { RouteConfigUse } from '../resolve/resolve-routes';
 import { LDS, RDS } from '../xds/resource-type';
 import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
+import { explainFilters } from './http-filters';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
 
@@ -36,7 +37,9 @@ export function explainRouteConfig(
   if (use.table === null) {
     const reason = use.error || 'it is not known';
     trace.add({ ...step(use), verdict: 'not-taken', reason });
-    return [trace.noRoute(reason)];
+    return explainFilters(trace, chain, { manager, managerPath: path }, { owners: [] }, () => [
+      trace.noRoute(reason),
+    ]);
   }
   const from = use.source === 'inline' ? 'it is inline in the listener' : 'the listener names it (RDS)';
   trace.add({ ...step(use), verdict: 'taken', reason: use.resource?.note || from });
@@ -60,6 +63,9 @@ function explainHost(
     ...{ hosts: use.hosts, table, request, find: trace.find, profile: trace.profile },
     ...(!trace.isEnvoy && { authority }),
   });
+  // Filters see a request without a route, too.
+  const filterFirst = (reach: () => Branch[]): Branch[] =>
+    explainFilters(trace, chain, { manager, managerPath }, { owners: [] }, reach);
   const step = { stage: 'virtual-host', title: 'virtual host', resource, path: '' } as const;
   if (choice.kind === 'depends') {
     trace.add({ ...step, verdict: 'depends', reason: choice.reason });
@@ -72,7 +78,7 @@ function explainHost(
       return [trace.unknown(reason)];
     }
     trace.add({ ...step, verdict: 'not-taken', reason: choice.reason });
-    return [trace.noRoute(choice.reason)];
+    return filterFirst(() => [trace.noRoute(choice.reason)]);
   }
   const { host: found, reason, next } = choice;
   const own = (host: typeof found): StepResource =>
@@ -99,13 +105,15 @@ function explainHost(
       const location = `https://${request.authority}${request.path}`;
       const text = `requests without TLS are redirected to ${location} (require_tls)`;
       const path = `${found.path}.requireTls`;
-      trace.add({
-        ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
-        verdict: isExternal ? 'depends' : 'taken',
+      return filterFirst(() => {
+        trace.add({
+          ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
+          verdict: isExternal ? 'depends' : 'taken',
+        });
+        return isExternal
+          ? [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')]
+          : [trace.answered(text, { status: 301, location })];
       });
-      if (isExternal)
-        return [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')];
-      return [trace.answered(text, { status: 301, location })];
     }
   }
   if (host.has('matcher')) {

@@ -52,24 +52,26 @@ export function matchPath(match: FieldReader, request: ExplainRequest, profile: 
       'match.connectMatcher',
       () => `method ${request.method} must be CONNECT`,
     );
-  const policy = match.object('pathMatchPolicy')?.object('typedConfig');
-  if (policy !== undefined) {
-    const field = 'match.pathMatchPolicy.typedConfig';
-    const template = policy.string('pathTemplate');
-    const holds = policy.messageName().endsWith('.UriTemplateMatchConfig')
-      ? matchUriTemplate(template, path)
-      : undefined;
-    if (holds === undefined)
-      return { verdict: 'depends', reason: `${policy.messageName()} is not evaluated`, path: field };
-    return matchIf(
-      holds,
-      `${field}.pathTemplate`,
-      () => `path ${JSON.stringify(path)} must match the template ${JSON.stringify(template)}`,
-    );
-  }
+  const policy = match.object('pathMatchPolicy');
+  if (policy?.has('typedConfig')) return matchPathTemplate(policy, path, 'match.pathMatchPolicy');
   return clientOf(profile) === 'envoy'
     ? matched
     : { verdict: 'no-match', reason: 'the route has no path specifier', path: 'match' };
+}
+
+/** A TypedExtensionConfig of envoy.path.match, at `field`. `path` has no query string. */
+export function matchPathTemplate(extension: FieldReader, path: string, field: string): Match {
+  const config = extension.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  const template = config?.string('pathTemplate') ?? '';
+  const holds = type.endsWith('.UriTemplateMatchConfig') ? matchUriTemplate(template, path) : undefined;
+  if (holds === undefined)
+    return { verdict: 'depends', reason: `${type} is not evaluated`, path: `${field}.typedConfig` };
+  return matchIf(
+    holds,
+    `${field}.typedConfig.pathTemplate`,
+    () => `path ${JSON.stringify(path)} must match the template ${JSON.stringify(template)}`,
+  );
 }
 
 /** The characters of a path segment (pchar of RFC 3986) without "*". */

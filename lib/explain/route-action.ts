@@ -8,6 +8,8 @@ export interface ClusterTarget {
   /** By which weight, or by which header, it is chosen; empty if the route names it alone. */
   readonly when: string;
   readonly percent?: number | undefined;
+  /** The weighted cluster, which may have configs of filters. */
+  readonly owner?: FieldReader;
 }
 
 /** What a route does with a request that it matches. `path` is the field of the route. */
@@ -111,7 +113,7 @@ function decideWeighted(weighted: FieldReader, find: FindHeader): RouteDecision 
     const value = header === '' ? undefined : find(header);
     const cluster = value?.kind === 'value' ? value.first : each.string('name');
     const percent = isRandom ? (weight / sum) * 100 : undefined;
-    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent });
+    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent, owner: each });
   }
   if (clusters.length === 0) return { kind: 'unknown', path, text: 'no weighted cluster has a weight' };
   const [only] = targets;

@@ -22,7 +22,7 @@ export class TraceBuilder {
   request: ExplainRequest;
   find: FindHeader;
   /** What the outcome has of the steps so far. */
-  reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster' | 'unless'> = {};
+  reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster'> = {};
 
   constructor(config: ExplainConfig, request: ExplainRequest, profile: Profile) {
     this.config = config;
@@ -62,6 +62,22 @@ export function resourceOf(used: UsedResource | undefined): StepResource | undef
   if (used === undefined) return undefined;
   const { typeUrl, name, versionInfo, hash } = used;
   return { typeUrl, name, versionInfo, ...(hash !== undefined && { hash }) };
+}
+
+/** `when` and `percent` are those of a fork before the branch. */
+export function joinCondition(
+  { percent: own, ...branch }: Branch,
+  when: string,
+  percent: number | undefined,
+): Branch {
+  const joined = branch.when === '' ? percent : multiplyShares(percent, own);
+  const text = [when, branch.when].filter((each) => each !== '').join('; ');
+  return { ...branch, when: text, ...(joined !== undefined && { percent: joined }) };
+}
+
+/** In per cent; undefined if one of them is not known. */
+export function multiplyShares(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : (one * other) / 100;
 }
 
 export function splitAddress(address: string): { address: string; port: number | undefined } {

@@ -180,7 +180,7 @@ const isRequestsChosen =
 if (isRequestsChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   const runs = values.full ? 10 : 1;
-  for (let seed = 1; seed <= runs; seed++)
+  for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
     tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
 }
 

@@ -22,10 +22,9 @@ export function buildExplanation(
   profile: Profile,
 ): ExplanationContent {
   const { steps, branches } = explained?.trace ?? nothing;
-  const own = branches.map(({ endpoints, unless, ...branch }) => ({
+  const own = branches.map(({ endpoints, ...branch }) => ({
     ...branch,
     ...(endpoints && { endpoints: [...endpoints] }),
-    ...(unless && { unless: [...unless] }),
   }));
   return {
     profile,
@@ -60,7 +59,7 @@ function commonParts(branches: readonly ExplainedBranch[]): CommonParts {
 
 const mostNamed = 3;
 
-/** "The request goes to cluster cart, endpoint 10.0.0.1:80, unless filter authz answers it." */
+/** "The request goes to cluster cart, endpoint 10.0.0.1:80." */
 export function describeOutcome(branches: readonly ExplainedBranch[]): string {
   const [only] = branches;
   if (branches.length === 1 && only !== undefined) return `${describeBranch(only)}.`;
@@ -81,12 +80,7 @@ function describeBranch({
   status,
   grpcCode,
   flag,
-  unless,
 }: ExplainedBranch): string {
-  const condition =
-    unless === undefined
-      ? ''
-      : `, unless ${unless.length === 1 ? 'filter' : 'one of the filters'} ${unless.slice(0, mostNamed).join(', ')} answers or changes it`;
   if (kind === 'forwarded') {
     const [first, second] = endpoints;
     const where =
@@ -95,13 +89,13 @@ function describeBranch({
         : second === undefined
           ? `, endpoint ${first.address}`
           : `, one of ${endpoints.length} endpoints`;
-    return `The request goes to cluster ${cluster}${where}${condition}`;
+    return `The request goes to cluster ${cluster}${where}`;
   }
   if (kind === 'unknown') return `It is not known where the request goes: ${text}`;
   const code = grpcCode ?? (status === undefined ? '' : String(status));
   const answer = `${code}${flag === undefined ? '' : ` (${flag})`}`.trim();
-  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}${condition}`;
-  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}${condition}`;
+  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}`;
+  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}`;
 }
 
 function lowerFirst(text: string): string {

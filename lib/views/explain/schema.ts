@@ -42,8 +42,8 @@ const outcome = z.object({
   route: z.string().optional(),
   cluster: z.string().optional(),
   endpoints: z.array(endpoint).optional(),
-  /** HTTP filters that may answer the request before, or change it. */
-  unless: z.array(z.string()).optional(),
+  /** The HTTP filter that answers in place of an endpoint, or may do so. */
+  filter: z.string().optional(),
 });
 
 const step = z.object({

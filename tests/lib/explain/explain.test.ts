@@ -179,7 +179,11 @@ describe('a request to an Envoy', () => {
     const off = { '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig', disabled: true };
     const table = routes({ ...to('cart', { prefix: '/' }), typedPerFilterConfig: { cors: off } });
     const { steps, branches } = explainAtEdge([edge({ filters }), table, ...cart], 'GET shop.example/');
-    expect(branches).toMatchObject([{ kind: 'forwarded', unless: ['authz', 'own'] }]);
+    expect(branches).toMatchObject([
+      { kind: 'forwarded', when: 'filters authz, own let it pass unchanged' },
+      { kind: 'failed', filter: 'authz', flag: 'UAEX', when: 'filter authz answers' },
+      { kind: 'unknown', filter: 'own' },
+    ]);
     const found = steps.filter(({ stage }) => stage === 'http-filter');
     expect(found.map(({ title, verdict }) => `${title} ${verdict}`)).toEqual([
       'filter cors not-taken',
@@ -344,7 +348,7 @@ describe('a request to a gRPC client', () => {
       'taken virtual host v: domain "shop" is the most specific that matches authority "shop" @virtualHosts[0]',
       'not-taken route 1: gRPC never uses a route with query parameters @virtualHosts[0].routes[0]',
       'taken route 2 "add": all its conditions hold @virtualHosts[0].routes[1]',
-      'unknown filter envoy.filters.http.router: its type is not evaluated @apiListener.apiListener.httpFilters[0]',
+      'taken filter envoy.filters.http.router: it forwards the request @apiListener.apiListener.httpFilters[0]',
       'taken action of add: to cluster cart @virtualHosts[0].routes[1].route.cluster',
       'taken cluster cart',
       'taken endpoint 10.0.0.2:80',

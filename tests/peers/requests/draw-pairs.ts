@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ExplainRequest } from '@/lib/explain/request';
+import { type DrawnFilters, filterHeaders, filters } from './draw-filters';
 
 /** A field of a route configuration or connection manager in proto3 JSON. */
 type Json = Readonly<Record<string, unknown>>;
@@ -9,6 +10,7 @@ export interface Drawn {
   readonly manager: Json;
   readonly virtualHosts: readonly Json[];
   readonly table: Json;
+  readonly filters: DrawnFilters['filters'];
   readonly requests: readonly ExplainRequest[];
 }
 
@@ -207,6 +209,17 @@ const forward: fc.Arbitrary<Json> = fc
           },
         })),
       },
+      {
+        weight: 1,
+        arbitrary: fc.constant({
+          weightedClusters: {
+            clusters: [
+              { name: 'c1', weight: 1 },
+              { name: 'c2', weight: 2 },
+            ],
+          },
+        }),
+      },
     ),
     rewrite: oneOf({}, {}, { prefixRewrite: '/new/' }, { hostRewriteLiteral: 'rewritten' }),
   })
@@ -318,6 +331,7 @@ const manager: fc.Arbitrary<Json> = fc
     mergeSlashes: fc.boolean(),
     port: oneOf({}, {}, { stripAnyHostPort: true }, { stripMatchingHostPort: true }),
     stripTrailingHostDot: oneOf(false, true),
+    xffNumTrustedHops: oneOf(0, 0, 1),
     slashes: oneOf(
       ...[
         undefined,
@@ -386,9 +400,11 @@ const request: fc.Arbitrary<ExplainRequest> = fc
       1,
     ),
     forwarded: oneOf(undefined, undefined, undefined, 'https'),
+    more: filterHeaders,
   })
-  .map(({ method, authority, path, colors, version, cluster, cookie, type, forwarded }) => ({
+  .map(({ method, authority, path, colors, version, cluster, cookie, type, forwarded, more }) => ({
     ...{ method, scheme: 'http', authority, path },
+    connection: { sourceAddress: '127.0.0.1', isTls: false },
     headers: [
       ...colors.map((value): [string, string] => ['x-color', value]),
       ...Object.entries({
@@ -398,15 +414,53 @@ const request: fc.Arbitrary<ExplainRequest> = fc
         'content-type': type,
         'x-forwarded-proto': forwarded,
       }).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
+      ...more,
     ],
   }));
 
 export function drawConfigs(seed: number, configs: number, requestsOfEach: number): Drawn[] {
-  return fc.sample(
-    fc.record({
-      ...{ manager, virtualHosts, table },
-      requests: fc.array(request, { minLength: requestsOfEach, maxLength: requestsOfEach }),
-    }),
-    { seed, numRuns: configs },
-  );
+  return fc
+    .sample(
+      fc.record({
+        ...{ manager, virtualHosts, table, filters, nth: fc.infiniteStream(fc.nat(23)) },
+        requests: fc.array(request, { minLength: requestsOfEach, maxLength: requestsOfEach }),
+      }),
+      { seed, numRuns: configs },
+    )
+    .map(({ filters: drawn, nth, ...rest }) => ({
+      ...rest,
+      ...addOverrides(rest, drawn.overrides, () => nth.next().value ?? 0),
+      filters: drawn.filters,
+    }));
+}
+
+/** Gives some of the weighted clusters, routes, virtual hosts and route configurations a config of their own for a filter. */
+function addOverrides(
+  { virtualHosts: hosts, table: own }: { readonly virtualHosts: readonly Json[]; readonly table: Json },
+  overrides: DrawnFilters['overrides'],
+  draw: () => number,
+): { readonly virtualHosts: readonly Json[]; readonly table: Json } {
+  const add = <T extends Json>(owner: T): T => {
+    const chosen = Object.entries(overrides).flatMap(([name, configs]) => {
+      const config = configs[draw()];
+      return config === undefined ? [] : [[name, config]];
+    });
+    return chosen.length === 0 ? owner : { ...owner, typedPerFilterConfig: Object.fromEntries(chosen) };
+  };
+  const addToClusters = (each: Json): Json => {
+    const weighted = (each.route as { weightedClusters?: { clusters: Json[] } } | undefined)
+      ?.weightedClusters;
+    if (weighted === undefined) return each;
+    return {
+      ...each,
+      route: { ...(each.route as Json), weightedClusters: { clusters: weighted.clusters.map(add) } },
+    };
+  };
+  return {
+    table: add(own),
+    virtualHosts: hosts.map((host) => ({
+      ...add(host),
+      routes: (host.routes as readonly Json[]).map((each) => add(addToClusters(each))),
+    })),
+  };
 }

@@ -95,7 +95,7 @@ export async function startRoutingEnvoy(
 }
 
 function listenerOf(
-  { manager, virtualHosts, table }: Drawn,
+  { manager, virtualHosts, table, filters }: Drawn,
   index: number,
   portValue: number,
   logFile: string,
@@ -119,7 +119,7 @@ function listenerOf(
     statPrefix: name,
     ...manager,
     routeConfig: { name, validateClusters: false, ...table, virtualHosts },
-    httpFilters: [{ name: 'router', typedConfig: { '@type': routerType } }],
+    httpFilters: [...filters, { name: 'router', typedConfig: { '@type': routerType } }],
     accessLog: [accessLog],
   };
   return {
