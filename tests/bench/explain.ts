@@ -1,4 +1,6 @@
+import { runSteps } from '@/lib/cooperative/steps';
 import { explain } from '@/lib/explain/explain';
+import { findReach } from '@/lib/explain/reach/find-reach';
 import type { ExplainRequest } from '@/lib/explain/request';
 import { newestOf } from '@/lib/xds/profile';
 import { RDS } from '@/lib/xds/resource-type';
@@ -63,4 +65,34 @@ print(`explain: one request, ${routes} routes of which the last matches, ${steps
 print(`  the first time: ${format(first)}`);
 print(
   `  then, median of ${rounds}: ${format({ wallMs: median((each) => each.wallMs), cpuMs: median((each) => each.cpuMs) })}`,
+);
+
+/** Every eighth route is in the shadow of one of the seven before it. */
+const reachRoutes = 15_000;
+const table = Array.from({ length: reachRoutes }, (_, at) => ({
+  name: `route-${at}`,
+  matcher: kinds[(at % 8 === 7 ? at - (at % 3) - 3 : at) % 3]?.(at % 8 === 7 ? at - 3 : at) ?? {},
+}));
+const [began, cpuBefore] = [performance.now(), process.cpuUsage()];
+let longest = 0;
+let step = performance.now();
+const reaching = findReach({
+  ...{ routes: table, authority: 'shop.example', accepts: () => true, profile, ignored: new Set() },
+});
+const timed = (function* () {
+  for (;;) {
+    const next = reaching.next();
+    longest = Math.max(longest, performance.now() - step);
+    step = performance.now();
+    if (next.done === true) return next.value;
+    yield undefined;
+  }
+})();
+const kindsFound = new Map<string, number>();
+for (const each of runSteps(timed))
+  kindsFound.set(each?.kind ?? '', (kindsFound.get(each?.kind ?? '') ?? 0) + 1);
+const { user, system } = process.cpuUsage(cpuBefore);
+print(`reachability: ${reachRoutes} routes: ${[...kindsFound].map((pair) => pair.join(' ')).join(', ')}`);
+print(
+  `  ${(performance.now() - began).toFixed(0)} ms, ${((user + system) / 1_000).toFixed(0)} ms of processor; longest step ${longest.toFixed(0)} ms`,
 );

@@ -64,6 +64,7 @@ function* effectLines(
   for (const [index, chain] of listener.chains.entries()) {
     yield* linesOfChain(chain, listener.chains.length === 1 ? '' : nameOfChain(chain, index), {
       kind: listener.kind,
+      authority: listener.authority,
       profile,
     });
   }
@@ -80,16 +81,16 @@ function nameOfChain({ name, match }: ChainConfig, index: number): string {
 function* linesOfChain(
   chain: ChainConfig,
   at: string,
-  context: { readonly kind: Resolver['listener']['kind']; readonly profile: Profile },
+  context: Pick<Resolver['listener'], 'kind' | 'authority'> & { readonly profile: Profile },
 ): Generator<EffectLine> {
-  const { failure, tcpClusters, hosts, httpFilters } = chain;
+  const { failure, tcpClusters, hosts } = chain;
   const text =
     failure?.text ?? (tcpClusters.length > 0 ? textOfClusters(tcpClusters) : textOfMatch(chain.match));
   yield { what: 'chain', at, text };
   for (const hostConfig of hosts) {
     const { host, routeConfig } = hostConfig;
     const prefix = [at, host.domains.slice(0, 3).join(', ') || host.name || routeConfig];
-    const routes = buildResolvedRoutes(hostConfig, context, httpFilters, [0, host.routes.length]);
+    const routes = buildResolvedRoutes(hostConfig, chain, context, [0, host.routes.length]);
     for (const route of routes) {
       const place = [...prefix, route.match].filter((part) => part !== '').join(' ');
       yield { what: 'route', at: place, text: textOfRoute(route) };

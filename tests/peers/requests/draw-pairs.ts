@@ -141,7 +141,7 @@ const cookieMatcher: fc.Arbitrary<Json> = fc
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, one: number): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: one });
 
-const routeMatch: fc.Arbitrary<Json> = fc
+export const routeMatch: fc.Arbitrary<Json> = fc
   .record({
     path: pathSpecifier,
     insensitive: oneOf(false, false, true),
@@ -383,7 +383,7 @@ const pathOfRequest: fc.Arbitrary<string> = fc
   })
   .map(({ path, query }) => path + query);
 
-const request: fc.Arbitrary<ExplainRequest> = fc
+export const drawnRequest: fc.Arbitrary<ExplainRequest> = fc
   .record({
     method: oneOf('GET', 'GET', 'GET', 'POST', 'OPTIONS'),
     authority: fc.oneof(
@@ -423,7 +423,7 @@ export function drawConfigs(seed: number, configs: number, requestsOfEach: numbe
     .sample(
       fc.record({
         ...{ manager, virtualHosts, table, filters, nth: fc.infiniteStream(fc.nat(23)) },
-        requests: fc.array(request, { minLength: requestsOfEach, maxLength: requestsOfEach }),
+        requests: fc.array(drawnRequest, { minLength: requestsOfEach, maxLength: requestsOfEach }),
       }),
       { seed, numRuns: configs },
     )
