@@ -78,7 +78,10 @@ describe('a request to an Envoy', () => {
   it('to another host is answered with 404, flag NR', () => {
     const { branches, steps } = explainAtEdge(all, 'GET other.example/');
     expect(branches).toMatchObject([{ kind: 'failed', status: 404, flag: 'NR' }]);
-    expect(steps.find(({ stage }) => stage === 'virtual-host')).toMatchObject({ stage: 'virtual-host', verdict: 'not-taken' });
+    expect(steps.find(({ stage }) => stage === 'virtual-host')).toMatchObject({
+      stage: 'virtual-host',
+      verdict: 'not-taken',
+    });
   });
 
   it('has a branch for each weighted cluster, with its share', () => {
