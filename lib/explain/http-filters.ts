@@ -105,10 +105,11 @@ function answerBranch(
   const { answer } = decision;
   if (answer === undefined) return { ...trace.unknown(text), filter };
   const { status } = answer;
-  const branch =
-    status !== undefined && status < 400 && answer.flag === undefined
-      ? trace.answered(text, { status })
-      : trace.failed(text, answer);
+  // A preflight request is answered as it is, also if it is a gRPC request.
+  const isSuccess = status !== undefined && status < 400 && answer.flag === undefined;
+  const branch = isSuccess
+    ? { ...trace.unknown(text), kind: 'answered' as const, status }
+    : trace.failed(text, answer);
   return { ...branch, filter };
 }
 
@@ -190,7 +191,7 @@ function kindOf(filter: FieldReader): string {
 /** The connection manager answers before a filter sees the request; some filters see the answer. */
 export function explainEarlyAnswer(trace: TraceBuilder, manager: FieldReader, answer: Branch): Branch[] {
   for (const filter of manager.objects('httpFilters')) {
-    const reason = filter.boolean('disabled') ? undefined : whyChangesAnswers(kindOf(filter));
+    const reason = whyChangesAnswers(kindOf(filter));
     if (reason === undefined) continue;
     const name = filter.string('name');
     const unknown = trace.unknown(`filter ${name} sees the answer of the connection manager: ${reason}`);

@@ -3,7 +3,8 @@ import type { ResourceKey } from '../observation/resource-state';
 import type { ListenerConfig } from '../resolve/resolve-listener';
 import type { ClusterEntry, UsedResource } from '../resolve/xds-config';
 import { clientOf, type Profile } from '../xds/profile';
-import { type ExplainRequest, type FindHeader, headersOf } from './request';
+import { codeOfHttpStatus } from '../xds/status-code';
+import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from './request';
 import type { Branch, Outcome, Step, StepResource } from './trace';
 
 export interface ExplainConfig {
@@ -19,6 +20,8 @@ export class TraceBuilder {
   readonly profile: Profile;
   readonly isEnvoy: boolean;
   readonly steps: Step[] = [];
+  /** The content type of the request is that of gRPC. */
+  readonly isGrpc: boolean;
   request: ExplainRequest;
   find: FindHeader;
   /** What the outcome has of the steps so far. */
@@ -30,6 +33,7 @@ export class TraceBuilder {
     this.isEnvoy = clientOf(profile) === 'envoy';
     this.request = request;
     this.find = headersOf(request, profile);
+    this.isGrpc = isGrpcRequest(this.find);
   }
 
   add(step: Step): void {
@@ -46,11 +50,18 @@ export class TraceBuilder {
   }
 
   failed(text: string, answer: Pick<Outcome, 'status' | 'grpcCode' | 'flag'>): Branch {
-    return { kind: 'failed', when: '', text, ...answer, ...this.reached };
+    return { kind: 'failed', when: '', text, ...this.#asSent(answer), ...this.reached };
   }
 
   answered(text: string, answer: Pick<Outcome, 'status' | 'location'>): Branch {
-    return { kind: 'answered', when: '', text, ...answer, ...this.reached };
+    return { kind: 'answered', when: '', text, ...this.#asSent(answer), ...this.reached };
+  }
+
+  /** Measured: Envoy itself answers a gRPC request with status 200 and a gRPC status. */
+  #asSent<T extends Pick<Outcome, 'status' | 'grpcCode'>>(answer: T): T {
+    const { status, grpcCode } = answer;
+    if (!this.isEnvoy || !this.isGrpc || status === undefined || grpcCode !== undefined) return answer;
+    return { ...answer, status: 200, grpcCode: codeOfHttpStatus(status) };
   }
 
   unknown(text: string): Branch {

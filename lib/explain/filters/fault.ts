@@ -1,8 +1,10 @@
 import type { FieldReader } from '../../model/field-reader';
 import { readPercent } from '../../model/fractional-percent';
 import { clientOf } from '../../xds/profile';
+import { codeOfHttpStatus, formatStatusCode } from '../../xds/status-code';
 import { matchHeader } from '../header-match';
 import { matchAll } from '../match';
+import { isGrpcRequest } from '../request';
 import {
   type FilterAnswer,
   type FilterDecision,
@@ -91,10 +93,11 @@ function answerOf(abort: FieldReader, { find, profile }: FilterRequest): FilterA
   }
   if (http === undefined && grpc === undefined) return undefined;
   if (!isEnvoy)
-    return { grpcCode: grpc === undefined ? codeOfStatus(http ?? 0) : (grpcCodes[grpc] ?? 'UNKNOWN') };
+    return { grpcCode: grpc === undefined ? codeOfHttpStatus(http ?? 0) : formatStatusCode(grpc) };
   if (http !== undefined) return { status: http, flag: 'FI' };
-  // Measured: the status is in the trailers, whatever the request is.
-  return { status: 200, flag: 'FI', grpcCode: grpcCodes[grpc ?? 2] ?? 'UNKNOWN' };
+  // Measured: the HTTP status is 200, also if the request is no gRPC request, which gets no gRPC status.
+  const grpcCode = formatStatusCode(grpc ?? 0);
+  return { status: 200, flag: 'FI', ...(isGrpcRequest(find) && { grpcCode }) };
 }
 
 function readStatus(text: string | undefined, least: number, most: number): number | undefined {
@@ -114,27 +117,4 @@ function describeDelay(delay: FieldReader | undefined, of: FilterRequest): strin
   return percent === 0 || length === ''
     ? ''
     : `it delays ${percent === 100 ? 'the request' : `${percent}% of requests`} by ${length}`;
-}
-
-/** By code, from 0. */
-const grpcCodes = [
-  ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
-  ...[
-    'PERMISSION_DENIED',
-    'RESOURCE_EXHAUSTED',
-    'FAILED_PRECONDITION',
-    'ABORTED',
-    'OUT_OF_RANGE',
-    'UNIMPLEMENTED',
-  ],
-  ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
-];
-
-/** The mapping of HTTP to gRPC statuses of the gRPC documentation. */
-function codeOfStatus(status: number): string {
-  const codes: Readonly<Record<number, string>> = {
-    ...{ 400: 'INTERNAL', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 404: 'UNIMPLEMENTED' },
-    ...{ 429: 'UNAVAILABLE', 502: 'UNAVAILABLE', 503: 'UNAVAILABLE', 504: 'UNAVAILABLE' },
-  };
-  return codes[status] ?? 'UNKNOWN';
 }

@@ -148,7 +148,7 @@ const fault: fc.Arbitrary<Json> = fc
       fc.record({ headerAbort: fc.constant({}), percentage }),
     ),
     delay: oneOf(undefined, undefined, { fixedDelay: '0.001s', percentage: { numerator: 100 } }),
-    headers: fc.option(header, { freq: 1 }),
+    headers: fc.option(header, { freq: 2 }),
     upstreamCluster: oneOf(undefined, undefined, undefined, 'c0'),
   })
   .map(({ abort, delay, headers, upstreamCluster }) => ({
@@ -385,13 +385,18 @@ function drawOne(
     }));
 }
 
-export const filters: fc.Arbitrary<DrawnFilters> = fc
-  .array(fc.oneof(...weighted), { maxLength: 4 })
-  .chain((chosen) => fc.tuple(...chosen.map(drawOne)))
-  .map((drawn) => ({
-    filters: drawn.map(({ filter }) => filter),
-    overrides: Object.fromEntries(drawn.map(({ name, overrides }) => [name, overrides])),
-  }));
+export const filterKinds = Object.keys(kinds);
+
+/** A filter of the kind, and up to three more behind it. */
+export function filtersWith(kind: string): fc.Arbitrary<DrawnFilters> {
+  return fc
+    .array(fc.oneof(...weighted), { maxLength: 3 })
+    .chain((more) => fc.tuple(...[kind, ...more].map(drawOne)))
+    .map((drawn) => ({
+      filters: drawn.map(({ filter }) => filter),
+      overrides: Object.fromEntries(drawn.map(({ name, overrides }) => [name, overrides])),
+    }));
+}
 
 /** Headers that filters read. */
 export const filterHeaders: fc.Arbitrary<readonly (readonly [string, string])[]> = fc

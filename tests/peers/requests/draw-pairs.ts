@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ExplainRequest } from '@/lib/explain/request';
-import { type DrawnFilters, filterHeaders, filters } from './draw-filters';
+import { type DrawnFilters, filterHeaders, filterKinds, filtersWith } from './draw-filters';
 
 /** A field of a route configuration or connection manager in proto3 JSON. */
 type Json = Readonly<Record<string, unknown>>;
@@ -138,8 +138,9 @@ const cookieMatcher: fc.Arbitrary<Json> = fc
   .record({ name: oneOf('session', 'lang'), stringMatch: stringMatcher, invertMatch: fc.boolean() })
   .map(({ invertMatch, ...rest }) => ({ ...rest, ...(invertMatch && { invertMatch }) }));
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>, one: number): fc.Arbitrary<T | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: one });
+/** Absent as often as not. */
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
 
 export const routeMatch: fc.Arbitrary<Json> = fc
   .record({
@@ -150,11 +151,11 @@ export const routeMatch: fc.Arbitrary<Json> = fc
       { weight: 4, arbitrary: fc.array(headerMatcher, { minLength: 1, maxLength: 1 }) },
       { weight: 1, arbitrary: fc.array(headerMatcher, { minLength: 2, maxLength: 2 }) },
     ),
-    queryParameters: rarely(fc.array(queryMatcher, { minLength: 1, maxLength: 2 }), 1),
-    cookies: rarely(fc.array(cookieMatcher, { minLength: 1, maxLength: 1 }), 1),
+    queryParameters: maybe(fc.array(queryMatcher, { minLength: 1, maxLength: 2 })),
+    cookies: maybe(fc.array(cookieMatcher, { minLength: 1, maxLength: 1 })),
     grpc: oneOf(...Array<boolean>(7).fill(false), true),
     percent: oneOf(100, 100, 0, ...Array<undefined>(8).fill(undefined)),
-    tls: rarely(fc.record({ presented: fc.boolean() }), 1),
+    tls: maybe(fc.record({ presented: fc.boolean() })),
     rareQuery: oneOf(true, ...Array<boolean>(6).fill(false)),
     rareCookie: oneOf(true, ...Array<boolean>(8).fill(false)),
     rareTls: oneOf(true, ...Array<boolean>(12).fill(false)),
@@ -392,13 +393,10 @@ export const drawnRequest: fc.Arbitrary<ExplainRequest> = fc
     ),
     path: pathOfRequest,
     colors: fc.array(oneOf(...texts, 'c1'), { maxLength: 2 }),
-    version: rarely(oneOf(...texts), 1),
-    cluster: rarely(oneOf('c0', 'c2', absentCluster, emptyCluster, ''), 1),
-    cookie: rarely(oneOf('session=blue', 'lang=en; session=1', 'session=; lang=blue', 'session="blue"'), 1),
-    type: rarely(
-      oneOf('application/grpc', 'application/grpc+proto', 'application/grpc-web', 'text/plain'),
-      1,
-    ),
+    version: maybe(oneOf(...texts)),
+    cluster: maybe(oneOf('c0', 'c2', absentCluster, emptyCluster, '')),
+    cookie: maybe(oneOf('session=blue', 'lang=en; session=1', 'session=; lang=blue', 'session="blue"')),
+    type: maybe(oneOf('application/grpc', 'application/grpc+proto', 'application/grpc-web', 'text/plain')),
     forwarded: oneOf(undefined, undefined, undefined, 'https'),
     more: filterHeaders,
   })
@@ -418,20 +416,21 @@ export const drawnRequest: fc.Arbitrary<ExplainRequest> = fc
     ],
   }));
 
+/** Each kind of filter is drawn for as many configs as the others, and may be drawn for more. */
 export function drawConfigs(seed: number, configs: number, requestsOfEach: number): Drawn[] {
-  return fc
-    .sample(
-      fc.record({
-        ...{ manager, virtualHosts, table, filters, nth: fc.infiniteStream(fc.nat(23)) },
-        requests: fc.array(drawnRequest, { minLength: requestsOfEach, maxLength: requestsOfEach }),
-      }),
-      { seed, numRuns: configs },
-    )
-    .map(({ filters: drawn, nth, ...rest }) => ({
-      ...rest,
-      ...addOverrides(rest, drawn.overrides, () => nth.next().value ?? 0),
-      filters: drawn.filters,
-    }));
+  const each = Array.from({ length: configs }, (_, at) =>
+    fc.record({
+      ...{ manager, virtualHosts, table, nth: fc.infiniteStream(fc.nat(23)) },
+      filters: filtersWith(filterKinds[at % filterKinds.length] ?? ''),
+      requests: fc.array(drawnRequest, { minLength: requestsOfEach, maxLength: requestsOfEach }),
+    }),
+  );
+  const [drawn = []] = fc.sample(fc.tuple(...each), { seed, numRuns: 1 });
+  return drawn.map(({ filters: { filters, overrides }, nth, ...rest }) => ({
+    ...rest,
+    ...addOverrides(rest, overrides, () => nth.next().value ?? 0),
+    filters,
+  }));
 }
 
 /** Gives some of the weighted clusters, routes, virtual hosts and route configurations a config of their own for a filter. */

@@ -175,11 +175,12 @@ function isOpen({ kind, filter, status, flag }: Branch, observed: Observed): boo
  * connection manager answers, it may name the route and cluster of the path to which it redirects. DI: a filter has delayed the request.
  */
 function isObserved(branch: Branch, observed: Observed): boolean {
-  const { kind, status, flag, route, cluster, location, filter, virtualHost } = branch;
+  const { kind, status, grpcCode = '', flag, route, cluster, location, filter, virtualHost } = branch;
   const answersEarly = kind === 'answered' && virtualHost === undefined && filter === undefined;
   const own: Observed = {
     status: kind === 'forwarded' ? 200 : (status ?? 0),
     location: location ?? '',
+    grpcCode,
     route: answersEarly ? observed.route : (route ?? ''),
     cluster: answersEarly || filter !== undefined ? observed.cluster : flag === 'NC' ? '' : (cluster ?? ''),
     flag: flag ?? '',
