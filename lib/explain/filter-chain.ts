@@ -86,7 +86,7 @@ function criteriaOf(
   { address, port: listenerPort }: { readonly address: string; readonly port: number | undefined },
   { scheme, authority, connection = {} }: ExplainRequest,
 ): Criterion[] {
-  const isTls = scheme === 'https';
+  const { isTls = scheme === 'https' } = connection;
   const port = connection.destinationPort ?? listenerPort;
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
   const destination = connection.destinationAddress ?? (isAnyAddress ? undefined : address);
