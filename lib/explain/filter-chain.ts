@@ -92,7 +92,7 @@ export function connectionOf(
   { address, port: listenerPort }: ListenerAddress,
   { scheme, authority, connection = {} }: ExplainRequest,
 ) {
-  const isTls = scheme === 'https';
+  const { isTls = scheme === 'https' } = connection;
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
   const { sourceAddress, sourcePort } = connection;
   return {

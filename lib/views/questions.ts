@@ -4,6 +4,7 @@ import { clientQuestion, clientsQuestion } from './client/questions';
 import { diffQuestion } from './compare/questions';
 import { controlPlanesQuestion } from './control-planes/questions';
 import { eventsQuestion } from './events/questions';
+import { fleetExplainQuestion } from './explain/questions';
 import { cohortsQuestion, fleetQuestion } from './fleet/questions';
 import { healthQuestion, openApiQuestion } from './health/questions';
 import { eventQuestion, historyQuestion, timelineQuestion } from './history/questions';
@@ -54,6 +55,7 @@ const fleetQuestions = {
   identity: identityQuestion,
   divergences: divergencesQuestion,
   'interop/fleet': interopFleetQuestion,
+  explain: fleetExplainQuestion,
 } as const;
 
 /**

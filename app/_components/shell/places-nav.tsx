@@ -55,6 +55,11 @@ const places: readonly Place[] = [
     description: 'Requests and errors by client, cluster and locality, as load reports (LRS) state them.',
   },
   {
+    href: '/explain',
+    label: 'Explain',
+    description: 'Where each client would send a request, in groups of clients that do the same.',
+  },
+  {
     href: '/check',
     label: 'Check',
     description:

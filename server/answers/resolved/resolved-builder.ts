@@ -114,7 +114,11 @@ export class ResolvedBuilder {
   }
 
   /** Explains a request at the listener of the query; without one, at the listener that the request names. */
-  *explain(list: string, rows: RowList, { about, ...query }: ExplainQuestion): Reading<ExplainAnswer> {
+  *explain(
+    list: string,
+    rows: RowList,
+    { about, stepsKept, ...query }: ExplainQuestion,
+  ): Reading<ExplainAnswer> {
     const isChosen = query.listener !== undefined || query.target !== undefined;
     const first = yield* this.open(list, rows, query);
     const named = isChosen ? undefined : findListenerOfRequest(first.starts, about);
@@ -138,7 +142,7 @@ export class ResolvedBuilder {
           profile,
         ),
       );
-      answer = buildExplanation({ trace, opened }, pageOfStarts(starts, ''), about, profile);
+      answer = buildExplanation({ trace, opened }, pageOfStarts(starts, ''), about, profile, stepsKept);
       // A cluster that a header names is read before the next round.
       if (trace.branches.every(({ cluster = '' }) => cluster === '' || resolver.findCluster(cluster)))
         return answer;

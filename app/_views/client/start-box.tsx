@@ -9,7 +9,7 @@ import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { formatCounted } from '@/lib/format/count';
 import type { Resolved } from '@/lib/views/resolved/schema';
-import { resolvedParams, startsQueryOf } from './search-params';
+import { startParams, startsQueryOf } from './search-params';
 
 interface StartBoxProps {
   readonly current: string;
@@ -82,7 +82,7 @@ const none: Starts = { starts: [], startsTotal: 0 };
 
 /** Listeners whose names contain the text: from the first answer, or requested if there are more. */
 function useStarts(first: Starts | undefined, text: string): Starts {
-  const { query } = useClientViewQuery(resolvedParams);
+  const { query } = useClientViewQuery(startParams);
   const debounced = useDebounced(text, typingPauseMs);
   const isCut = first !== undefined && first.starts.length < first.startsTotal;
   const more = useQuestion('resolved', startsQueryOf(query, debounced), {
