@@ -3,6 +3,7 @@ import type { ChainConfig } from '../resolve/resolve-listener';
 import { explainCluster } from './explain-cluster';
 import { explainFilters, type FilterStep } from './http-filters';
 import { matchRoutes, nameRoute, type RoutesMatched } from './match-routes';
+import { findMetadataWriters } from './metadata-writers';
 import { decideRoute, settingsOf } from './route-action';
 import type { Branch, StepResource } from './trace';
 import { resourceOf, type TraceBuilder } from './trace-builder';
@@ -108,6 +109,8 @@ function explainRoute(
   addFilters(trace, filters, managerPath);
   const unless = filters.flatMap(({ name: filter, mayAnswer }) => (mayAnswer ? [filter] : []));
   if (unless.length > 0) trace.reached = { ...trace.reached, unless };
+  const running = filters.filter(({ verdict }) => verdict !== 'not-taken').map(({ name: filter }) => filter);
+  trace.metadataWriters = findMetadataWriters(manager, new Set(running));
   const decision = decideRoute(route, request, trace.find, trace.profile);
   const path = decision.path === '' ? at.path : `${at.path}.${decision.path}`;
   const settings = settingsOf(route, host, manager, { path: request.path, profile: trace.profile });

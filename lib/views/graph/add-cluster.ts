@@ -1,9 +1,9 @@
 import { describeBreaker, describeFailingLoad } from '../../facts/failing-endpoints';
-import { envoyBalancingOf } from '../../lb/envoy/envoy-balancing';
 import { maxRequestsOf, whyNothingAdmitted } from '../../model/admission';
 import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
 import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
+import { describeSubsets, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
 import { findPanics } from '../../model/panic';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
@@ -70,7 +70,8 @@ function addFacts(
   { balancing }: ClusterModel,
   assignment: LoadAssignment | undefined,
 ): void {
-  const { panicThreshold, failsOnPanic } = balancing;
+  const { panicThreshold } = balancing;
+  const { failsOnPanic } = envoyPolicyOf(balancing).zone;
   const panics =
     assignment === undefined ? [] : findPanics(assignment, panicThreshold ?? usualPanicThreshold);
   if (panics.length > 0 && !failsOnPanic) facts.panicking.add(id);
@@ -79,7 +80,9 @@ function addFacts(
 
 /** The settings by which Envoy chooses hosts before their health and weights decide. */
 function formatChoices({ balancing }: ClusterModel): string[] {
-  const [setting = ''] = envoyBalancingOf(balancing).notModelled.split(': ');
+  const zone = envoyPolicyOf(balancing).zone.isSet ? 'zone_aware_lb_config' : '';
+  const text = whyNotModelled(balancing) || describeSubsets(balancing) || zone;
+  const [setting = ''] = text.split(': ');
   return [
     setting === '' || setting.includes(' ') ? '' : `hosts chosen by ${setting}`,
     balancing.isLocalityWeighted ? 'hosts chosen by locality_weighted_lb_config' : '',

@@ -324,11 +324,16 @@ describe('a cluster of an Envoy', () => {
     });
   });
 
-  it('that prefers a zone is not known to serve requests', () => {
-    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig: {} } }, eds('10.0.0.1:80'));
-    expect(found).toMatchObject({
+  it('that prefers a zone is not known to serve requests without the bootstrap, which names the local cluster', () => {
+    const hosts = endpoints('cart', [
+      { zone: 'a', endpoints: ['10.0.0.1:80'] },
+      { zone: 'b', endpoints: ['10.0.0.2:80'] },
+    ]);
+    const prefers = { commonLbConfig: { zoneAwareLbConfig: {} } };
+    expect(clusterOf(prefers, hosts)).toMatchObject({
       ...{ status: 'unknown', notModelled: expect.stringContaining('zone_aware_lb_config') },
     });
+    expect(clusterOf(prefers, eds('10.0.0.1:80'))).toMatchObject({ status: 'ok' });
   });
 });
 
