@@ -14,6 +14,7 @@ import { decideHeaderMutation, decideHeaderToMetadata } from './filters/header-c
 import { decideJwt } from './filters/jwt-authn';
 import { decideLocalRateLimit } from './filters/local-ratelimit';
 import { decideRbac } from './filters/rbac';
+import { findMetadataWriters } from './metadata-writers';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
@@ -47,6 +48,7 @@ export function explainFilters(
   const before = trace.find;
   const answers: Branch[] = [];
   const forks: string[] = [];
+  const running = new Set<string>();
   let left: number | undefined = 100;
   const join = (branch: Branch): Branch =>
     forks.length === 0 ? branch : joinCondition(branch, describePassed(forks), left);
@@ -62,6 +64,7 @@ export function explainFilters(
       },
     });
     const { decision } = found;
+    if (found.verdict !== 'not-taken') running.add(name);
     if (decision.kind === 'passes') {
       trace.find = decision.find ?? trace.find;
       continue;
@@ -85,6 +88,7 @@ export function explainFilters(
     forks.push(name);
     left = percent === undefined ? undefined : multiplyShares(left, 100 - percent);
   }
+  trace.metadataWriters = findMetadataWriters(manager, running);
   const reached = reach().map(join);
   trace.find = before;
   return [...reached, ...answers];

@@ -1,10 +1,9 @@
 import { describeBreaker, describeFailingLoad, findBreaker } from '../facts/failing-endpoints';
 import { maxRequestsOf, whyNothingAdmitted } from '../model/admission';
-import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
-import { describeZoneAwareness, whyNotModelled } from '../model/envoy-policy';
+import { describeSubsets, whyNotModelled } from '../model/envoy-policy';
 import { assignmentOfHosts, type HostHealthModel } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -23,6 +22,7 @@ import type {
   MissingResource,
   UsedResource,
 } from './xds-config';
+import { findZoneRouting } from './zone-routing';
 
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
@@ -75,20 +75,9 @@ export function resolveCluster(
   const { missing, ignored, rejected, edsName } = leaf;
   const { children } = leaf;
   const { lbPolicies, balancing } = model;
-  const breaker = findBreaker(store.failing.breakers, name, use === 'tcp');
-  const zoneAwareness = describeZones(store, model, children);
-  const choice = describeChoice(model, children) || zoneAwareness;
-  const notModelled =
-    clientOf(profile) === 'envoy'
-      ? [
-          ...(breaker === undefined ? [] : [`circuit_breakers: ${describeBreaker(breaker)}`]),
-          ...(choice === '' ? [] : [choice]),
-        ].join('; ')
-      : '';
   const value = {
     ...{ resource: used, lbPolicies, balancing, children, ...admissionOf(model, children, profile) },
-    ...(notModelled !== '' && { notModelled }),
-    ...(zoneAwareness !== '' && { zoneAwareness }),
+    ...choiceOf(store, name, model, { children, use, profile }),
   };
   const entry = {
     name,
@@ -103,20 +92,31 @@ export function resolveCluster(
 const noRequestAllowed =
   'circuit_breakers: max_requests is 0, so that every HTTP request of the default priority is answered with 503';
 
-/** What decides beside the endpoints, so that usable ones do not show that a request finds one. Empty: nothing does. */
-function describeChoice({ balancing }: ClusterModel, { kind }: ClusterChildren): string {
+/** What decides beside the endpoints, so that usable ones do not show that a request finds one. */
+function choiceOf(
+  store: ResourceStore,
+  name: string,
+  model: ClusterModel,
+  of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
+): Pick<ClusterConfig, 'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneAwareness'> {
+  const { children, use, profile } = of;
+  const found = findBreaker(store.failing.breakers, name, use === 'tcp');
+  const breaker = found && `circuit_breakers: ${describeBreaker(found)}`;
   // The destination of a connection is no choice of a policy.
-  return kind === 'aggregate' || kind === 'other' ? '' : whyNotModelled(balancing);
-}
-
-function describeZones(store: ResourceStore, { balancing }: ClusterModel, children: ClusterChildren): string {
-  if (children.kind === 'aggregate' || children.kind === 'other') return '';
-  const isDns = children.kind === 'dns';
-  return describeZoneAwareness(balancing, {
-    assignment: isDns ? (children.resolved ?? children.assignment) : children.endpoints,
-    areNames: isDns && children.resolved === null,
-    localCluster: store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster,
-  });
+  const isChosen = children.kind === 'endpoints' || children.kind === 'dns';
+  const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
+  const zone = findZoneRouting(store, model, assignment, profile);
+  if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
+  const ofSettings = isChosen ? whyNotModelled(model.balancing) : '';
+  const ofRequest = ofSettings || (typeof zone === 'string' ? zone : '');
+  const subsets = isChosen ? describeSubsets(model.balancing) : '';
+  const all = [breaker ?? '', ofSettings || subsets || ofRequest].filter(Boolean).join('; ');
+  return {
+    ...(all !== '' && { notModelled: all }),
+    ...(ofRequest !== '' && { notModelledOfRequest: ofRequest }),
+    ...(breaker !== undefined && { breaker }),
+    ...(typeof zone === 'object' && { zone }),
+  };
 }
 
 function admissionOf(

@@ -10,6 +10,7 @@ import { chapters, crossing, furtherChapters, namedChapters } from './chapters';
 import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
 import { runEcdsStory } from './ecds-story';
+import { chapter as endpointChoice, runEndpointChoice } from './endpoint-choice/run';
 import { envoy } from './envoy/peer';
 import { runEnvoyAnswers, chapter as sampledAnswers } from './envoy-answers/sample';
 import { envoyGateway } from './envoy-gateway/peer';
@@ -182,6 +183,13 @@ if (isRequestsChosen && !hasMissingTools(envoy)) {
   const runs = values.full ? 10 : 1;
   for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
     tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
+}
+
+const isChoiceChosen =
+  values.chapter?.includes(endpointChoice) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isChoiceChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.push(() => runEndpointChoice({ prepared, workDir, results, print }));
 }
 
 const isRequestErrorsChosen =

@@ -7,10 +7,12 @@ import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
+import { splitZones } from '../envoy/split-zones';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import { assignmentOf } from '../tree/leaf-assignment';
+import { type ChosenBy, chooseForRequest } from './choose-for-request';
 import type { TrafficCluster, TrafficPriority, UnusedConfig } from './traffic-cluster';
 import { endpointPolicies } from './traffic-cluster';
 
@@ -31,15 +33,17 @@ interface Leaf {
 
 /**
  * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
- * reason if there is none.
+ * reason if there is none. With `request`, what an Envoy does with this request alone.
  */
 export function trafficOfCluster(
   name: string,
   profile: Profile,
   findCluster: (name: string) => ClusterEntry | undefined,
+  request?: ChosenBy,
 ): ClusterTraffic | string {
-  const config = configOf(findCluster(name));
-  if (typeof config === 'string') return `cluster "${name}": ${config}`;
+  const found = configOf(findCluster(name));
+  if (typeof found === 'string') return `cluster "${name}": ${found}`;
+  const { config, subset } = request === undefined ? { config: found } : chooseForRequest(found, request);
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
   const leaves: Leaf[] = [];
@@ -86,7 +90,7 @@ export function trafficOfCluster(
     cluster,
     dropPercent: whyNothingAdmitted === undefined ? dropPercentOf(first) : 100,
     notes,
-    envoyNotes: envoyNotesOf(cluster.priorities, isAggregate),
+    envoyNotes: [...(subset === undefined ? [] : [subset]), ...envoyNotesOf(cluster.priorities, isAggregate)],
   };
 }
 
@@ -157,6 +161,7 @@ function prioritiesOf(
     overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
     weightedPriorityHealth,
     envoy,
+    ...(priority === 0 && config.zone && { zone: config.zone }),
     ...(isUnresolved(config) && { isUnresolved: true as const }),
     ...(hasHosts(config) && { hasHosts: true as const }),
     localities: localities.map(({ locality, weight, isFailing, endpoints }) => ({
@@ -207,6 +212,10 @@ function endpointPolicyOf(
   };
 }
 
+function isHealthy(health: string): boolean {
+  return health === 'HEALTHY' || health === 'UNKNOWN';
+}
+
 /**
  * Describes where Envoy's behavior differs from what the config alone suggests, one sentence each; for an aggregate,
  * for each leaf cluster.
@@ -237,7 +246,13 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
     notes.push(
       `the shares by Envoy's rules are without a setting that is not modelled: ${envoy.notModelled}`,
     );
-  if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
+  if (first.zone !== undefined) {
+    const { reason } = splitZones(
+      first.zone,
+      first.localities.map(({ endpoints }) => endpoints.filter(({ health }) => isHealthy(health)).length),
+    );
+    notes.push(`zone aware routing: ${reason}`);
+  } else if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
     notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
   const hasWeights = priorities.some(({ localities }) => {
     const weights = localities.flatMap(({ endpoints }) => endpoints.map(({ weight }) => weight));

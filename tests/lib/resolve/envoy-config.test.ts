@@ -343,13 +343,16 @@ describe('a cluster of an Envoy', () => {
     });
   });
 
-  it('that prefers a zone is not known to serve requests', () => {
-    const zones = ['a', 'b'].map((zone) => ({ zone, endpoints: [`10.0.0.${zone === 'a' ? 1 : 2}:80`] }));
-    const zoneAwareLbConfig = { minClusterSize: 2 };
-    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig } }, endpoints('cart', zones));
-    expect(found).toMatchObject({
+  it('that prefers a zone is not known to serve requests without the bootstrap, which names the local cluster', () => {
+    const hosts = endpoints('cart', [
+      { zone: 'a', endpoints: ['10.0.0.1:80'] },
+      { zone: 'b', endpoints: ['10.0.0.2:80'] },
+    ]);
+    const prefers = { commonLbConfig: { zoneAwareLbConfig: { minClusterSize: 2 } } };
+    expect(clusterOf(prefers, hosts)).toMatchObject({
       ...{ status: 'unknown', notModelled: expect.stringContaining('zone_aware_lb_config') },
     });
+    expect(clusterOf(prefers, eds('10.0.0.1:80'))).toMatchObject({ status: 'ok' });
   });
 });
 

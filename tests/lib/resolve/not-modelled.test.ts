@@ -7,7 +7,7 @@ import { statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { LDS } from '@/lib/xds/resource-type';
 import { answerPlay } from '@/server/answers/failover/failover-builder';
-import { reportAll, resolverOver } from '../../support/builders/resolve-mesh';
+import { reportAll, resolveResources, resolverOver } from '../../support/builders/resolve-mesh';
 import {
   aggregateCluster,
   apiListener,
@@ -194,6 +194,65 @@ it('a gRPC client has no shares by a policy of its application', () => {
     [expect.stringMatching(/shares are not known.*Other is a policy of the/)],
   ]);
   expect(playWith({}).moments).toHaveLength(1);
+});
+
+const local: MeshResource[] = [
+  edsCluster('local'),
+  endpoints('local', [
+    { zone: 'a', endpoints: ['10.1.0.1:1'] },
+    { zone: 'b', endpoints: ['10.1.0.2:1'] },
+  ]),
+];
+const inZoneA = {
+  ...{ clusterManager: { localClusterName: 'local' } },
+  node: { id: 'envoy', locality: { region: 'eu', zone: 'a' } },
+};
+
+/** The shares of the zones a and b of a cluster with these healthy endpoints in each, or the reason why they are not known. */
+function sharesOfZones(bootstrap: object, others: readonly MeshResource[]) {
+  const own = edsCluster('a');
+  const body = { ...own.body, commonLbConfig: { zoneAwareLbConfig: { minClusterSize: '1' } } };
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'r' }),
+      routeConfig('r', { '': 'a' }),
+      { ...own, body },
+      endpoints('a', [
+        { zone: 'a', endpoints: ['10.0.0.1:1'] },
+        { zone: 'b', endpoints: ['10.0.0.2:1', '10.0.0.3:1', '10.0.0.4:1'] },
+      ]),
+      { ...localCluster, body: bootstrap },
+      ...others,
+    ],
+    { profile: 'envoy' },
+  );
+  const shares = () => {
+    const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
+    const { moments, notes } = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
+    const [priority] = moments[0]?.envoy.localities ?? [];
+    return priority?.map((share) => Math.round(share * 1000) / 10) ?? notes.join();
+  };
+  return { shares, resolver };
+}
+
+it('the zone of an Envoy decides by the hosts of its local cluster, as far as both are known', () => {
+  expect(sharesOfZones(inZoneA, local).shares()).toEqual([50, 50]);
+  expect(sharesOfZones(inZoneA, []).shares()).toMatch(/cluster "local" is not reported/);
+  expect(sharesOfZones(inZoneA, local.slice(0, 1)).shares()).toMatch(/its endpoints are not reported/);
+  const { node, ...withoutNode } = inZoneA;
+  expect(sharesOfZones(withoutNode, local).shares()).toMatch(/the bootstrap has no node.locality/);
+  expect(sharesOfZones({ node }, local).shares()).toEqual([25, 75]);
+});
+
+it('the hosts of the local cluster that change concern the shares of each cluster', () => {
+  const { shares, resolver } = sharesOfZones(inZoneA, local);
+  expect(shares()).toEqual([50, 50]);
+  const more = endpoints('local', [
+    { zone: 'a', endpoints: ['10.1.0.1:1'] },
+    { zone: 'b', endpoints: ['10.1.0.2:1', '10.1.0.3:1', '10.1.0.4:1'] },
+  ]);
+  resolver.apply({ changed: resolveResources([more]), removed: [] });
+  expect(shares()).toEqual([100, 0]);
 });
 
 it('what a bootstrap file configures has no shares', () => {
