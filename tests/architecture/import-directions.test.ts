@@ -56,7 +56,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   lb: ['collections', 'xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
   explain: ['collections', 'xds', 'format', 'validate', 'observation', 'model', 'resolve', 'lb'],
   nacks: ['collections', 'xds', 'format', 'validate', 'observation', 'facts'],
-  'known-bugs': ['collections', 'xds', 'observation', 'resolve'],
+  'known-bugs': ['collections', 'xds', 'observation', 'model', 'facts', 'resolve'],
   load: ['collections', 'xds', 'format', 'time', 'observation'],
   issues: ['collections', 'xds', 'format', 'observation', 'facts', 'nacks', 'load'],
   replay: ['collections', 'xds', 'observation'],
