@@ -77,7 +77,7 @@ const places: readonly Place[] = [
 export function PlacesNav() {
   const path = usePathname();
   useLiveStream('sources', 'issues');
-  const { row, fitting } = useFitting();
+  const { row, fitting, freePx } = useFitting();
   const more = places.slice(fitting);
   const current = more.find((place) => isAt(path, place));
   return (
@@ -91,27 +91,29 @@ export function PlacesNav() {
         ))}
       </ul>
       {more.length > 0 && (
-        <PopoverButton
-          label="More places"
-          button={
-            <>
-              More{current === undefined ? '' : `: ${current.label}`}
-              {more.some(({ href }) => href === '/sources') && <SourcesDown />}
-            </>
-          }
-          className={`${look(current !== undefined)} shrink-0 border-x-0`}
-          popoverClassName="flex-col px-2 py-1 open:flex"
-        >
-          {(close) => (
-            <ul>
-              {more.map((place) => (
-                <li key={place.href}>
-                  <PlaceLink place={place} isCurrent={place === current} onPress={close} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </PopoverButton>
+        <div className="relative flex shrink-0" style={{ right: freePx }}>
+          <PopoverButton
+            label="More places"
+            button={
+              <>
+                More{current === undefined ? '' : `: ${current.label}`}
+                {more.some(({ href }) => href === '/sources') && <SourcesDown />}
+              </>
+            }
+            className={`${look(current !== undefined)} border-x-0 bg-transparent`}
+            popoverClassName="flex-col px-2 py-1 open:flex"
+          >
+            {(close) => (
+              <ul>
+                {more.map((place) => (
+                  <li key={place.href}>
+                    <PlaceLink place={place} isCurrent={place === current} onPress={close} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </PopoverButton>
+        </div>
       )}
     </nav>
   );
@@ -122,7 +124,7 @@ function isAt(path: string, { href, alsoAt = [] }: Place): boolean {
 }
 
 const look = (isCurrent: boolean): string =>
-  `inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap md:px-1.5 xl:px-2.5 transition md:h-12 ${
+  `inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap md:px-1.5 xl:px-2 transition md:h-12 ${
     isCurrent ? 'border-b-accent font-medium text-text' : 'border-b-transparent text-muted hover:text-text'
   }`;
 
@@ -156,24 +158,26 @@ function PlaceLink({ place: { href, label, description }, isCurrent, onPress }: 
   );
 }
 
-/** Counts the items in the first line of a row that wraps, again when it or an item changes its size. */
+/** Counts the items in the first line of a row that wraps, and measures the room behind them, again when it or an item changes its size. */
 function useFitting() {
   const row = useRef<HTMLUListElement>(null);
-  const [fitting, setFitting] = useState(places.length);
+  const [found, setFound] = useState({ fitting: places.length, freePx: 0 });
   useLayoutEffect(() => {
     const element = row.current;
     if (element === null) return;
     const measure = () => {
       const items = [...element.children].filter((item) => item instanceof HTMLElement);
       const wrapped = items.findIndex(({ offsetTop }) => offsetTop > (items[0]?.offsetTop ?? 0));
-      setFitting(wrapped < 0 ? items.length : wrapped);
+      const fitting = wrapped < 0 ? items.length : wrapped;
+      const { offsetLeft = 0, offsetWidth = 0 } = items[fitting - 1] ?? {};
+      setFound({ fitting, freePx: element.offsetLeft + element.offsetWidth - offsetLeft - offsetWidth });
     };
     const sizes = new ResizeObserver(measure);
     for (const each of [element, ...element.children]) sizes.observe(each);
     measure();
     return () => sizes.disconnect();
   }, []);
-  return { row, fitting };
+  return { row, ...found };
 }
 
 function OpenIssues() {
