@@ -66,7 +66,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'lb',
   ],
   nacks: ['collections', 'xds', 'format', 'validate', 'observation', 'facts'],
-  'known-bugs': ['collections', 'xds', 'observation', 'resolve'],
+  'known-bugs': ['collections', 'xds', 'observation', 'model', 'facts', 'resolve'],
   load: ['collections', 'xds', 'format', 'time', 'observation'],
   issues: ['collections', 'xds', 'format', 'observation', 'facts', 'nacks', 'load'],
   replay: ['collections', 'xds', 'observation'],

@@ -1,5 +1,6 @@
 import { formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
+import { whyNoEjection } from '../../model/outlier-detection';
 import { describeFailingLoads } from '../../resolve/endpoint-use';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
@@ -81,8 +82,8 @@ export function trafficOfCluster(
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   notes.push(...policyNotes(leaves, cluster));
   for (const leaf of leaves) {
-    const failing = describeFailing(leaf.config);
-    notes.unshift(...failing.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
+    const own = [...describeFailing(leaf.config), ...describeDetection(leaf.config, profile)];
+    notes.unshift(...own.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
   }
   const { whyNothingAdmitted } = first;
   if (whyNothingAdmitted !== undefined) notes.unshift(whyNothingAdmitted);
@@ -177,6 +178,12 @@ function prioritiesOf(
       })),
     })),
   }));
+}
+
+/** States if gRPC ejects no endpoint although the cluster configures it. */
+function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
+  const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
+  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
 }
 
 /** What fails by load reports, one sentence each. */

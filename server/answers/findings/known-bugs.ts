@@ -16,7 +16,7 @@ const mostResources = 20;
 export async function findKnownBugsOf(
   { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
-  links: Pick<Evidence, 'findRoutes' | 'findReached'>,
+  links: Pick<Evidence, 'findRoutes' | 'findReached' | 'readUse'>,
   signal?: AbortSignal,
 ): Promise<KnownBugNotice[]> {
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
@@ -44,7 +44,7 @@ export async function findKnownBugsOf(
 export async function findUnusedListeners(
   { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
-  links: Pick<Evidence, 'findRoutes' | 'findReached'>,
+  links: Pick<Evidence, 'findRoutes' | 'findReached' | 'readUse'>,
   signal?: AbortSignal,
 ): Promise<UnusedResource[]> {
   const bugs = bugsOfListeners(client);
