@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire as createRequireFrom } from 'node:module';
+import path from 'node:path';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import { builtProgram } from '../project-root';
 
@@ -42,6 +44,17 @@ export function labClient(): ClientProgram {
     version,
     command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
   };
+}
+
+/**
+ * A program that need not watch its standard input. Linux kills it when xdscope ends, however that ends, if setpriv of util-linux
+ * is installed; otherwise a program that does not watch its standard input stays when xdscope is killed.
+ */
+export function endWithParent(program: ClientProgram): ClientProgram {
+  const folders = process.platform === 'linux' ? (process.env.PATH ?? '').split(path.delimiter) : [];
+  const setpriv = folders.map((folder) => path.join(folder, 'setpriv')).find((file) => existsSync(file));
+  if (setpriv === undefined) return program;
+  return { ...program, command: [setpriv, '--pdeathsig', 'SIGKILL', '--', ...program.command] };
 }
 
 /** Starts the program without the user's own gRPC settings. It ends when its standard input does. */

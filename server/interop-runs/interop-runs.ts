@@ -52,11 +52,15 @@ export class InteropRuns {
   /** The newest is last. */
   #runs: readonly InteropRun[];
   readonly #busy = new Map<string, Promise<void>>();
+  readonly #nodeIds: Set<string>;
+  /** The sources of the runs that are under way. */
+  readonly #sourceIds = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(options: InteropRunsOptions, earlier: readonly InteropRun[]) {
     this.#options = options;
     this.#runs = earlier;
+    this.#nodeIds = new Set(earlier.map(({ nodeId }) => nodeId));
   }
 
   get programs(): readonly ClientProgram[] {
@@ -72,6 +76,16 @@ export class InteropRuns {
     return this.#runs.find((run) => run.id === id);
   }
 
+  /** True if the node is that of the client of a run. */
+  hasNode(nodeId: string): boolean {
+    return this.#nodeIds.has(nodeId);
+  }
+
+  /** True if the source observes a run that is under way. */
+  hasSource(sourceId: string): boolean {
+    return this.#sourceIds.has(sourceId);
+  }
+
   isBusy(program: ClientProgram): boolean {
     return this.#busy.has(keyOf(program));
   }
@@ -80,6 +94,7 @@ export class InteropRuns {
   start(program: ClientProgram, cases: readonly InteropCase[]): readonly InteropRunSummary[] {
     const added = cases.map((testCase) => this.#planned(testCase, program));
     this.#runs = [...this.#runs, ...added].slice(-runsKept);
+    for (const { nodeId } of added) this.#nodeIds.add(nodeId);
     const key = keyOf(program);
     const all = this.#runAll(program, added).finally(() => this.#busy.delete(key));
     this.#busy.set(key, all);
@@ -125,6 +140,10 @@ export class InteropRuns {
   async #runOne({ id, nodeId }: InteropRun, { testCase, program, flagged }: RunOf): Promise<InteropRun> {
     const { clock, sources } = this.#options;
     const sourceIds: string[] = [];
+    const addSources = (...added: readonly string[]): void => {
+      sourceIds.push(...added);
+      for (const sourceId of added) this.#sourceIds.add(sourceId);
+    };
     const target = testCase.client?.target ?? 'xds:///svc';
     const identify = () => this.#options.identify(nodeOfRun(nodeId), target);
     /** Steps are observations of a client: they wait until its id is known. */
@@ -140,11 +159,11 @@ export class InteropRuns {
       ...(flagged !== undefined && { flagged }),
       openTap: async (upstream) => {
         const { listen, sourceId } = await sources.openTap(upstream);
-        sourceIds.push(sourceId);
+        addSources(sourceId);
         return listen;
       },
       onServing: (statsTarget) => {
-        sourceIds.push(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
+        addSources(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
       },
       onStep: (step, verdict) => {
         waiting.push([step, verdict]);
@@ -159,6 +178,7 @@ export class InteropRuns {
         while (sourceIds.length > 0 && !identify().isReported && clock.now() < until) await this.#pause();
         record(identify());
         await sources.remove(sourceIds);
+        for (const sourceId of sourceIds) this.#sourceIds.delete(sourceId);
       },
     });
     const { startedAt: _, ...result } = ended;

@@ -9,7 +9,7 @@ import { interopCases } from '@/lib/interop/cases/interop-cases';
 import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/format-runs';
 import type { InteropRun } from '@/lib/interop/run-schema';
 import { systemClock } from '../observe';
-import type { ClientProgram } from './client-program';
+import { type ClientProgram, endWithParent } from './client-program';
 import { findClientPrograms } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
@@ -80,7 +80,7 @@ async function main(): Promise<number> {
 function describeProgram(stated: string | undefined, words: readonly string[]): ClientProgram {
   const [name = '', version = 'unknown'] = stated?.split('@') ?? [];
   if (name === '') throw new UsageError('--command: expected --client NAME@VERSION beside it, got none');
-  return { name, version, command: words };
+  return endWithParent({ name, version, command: words });
 }
 
 main().then(

@@ -19,6 +19,8 @@ interface FleetStripInput {
   /** The clients that are observed. */
   readonly clients: { readonly size: number; has(clientId: string): boolean };
   readonly nodeIdOf: (clientId: string) => string;
+  /** True for clients that have no row. */
+  readonly isLeftOut: (clientId: string) => boolean;
 }
 
 /** The largest number of rows, and of spans of one row; the rest is counted. */
@@ -39,9 +41,14 @@ interface Row {
 export function* buildFleetStrip(
   input: FleetStripInput,
 ): Steps<Pick<FleetStrip, 'from' | 'to' | 'rows' | 'othersWithIssues' | 'withoutIssues'>> {
-  const { records, open, ofRequests, from, to, clients, nodeIdOf } = input;
+  const { records, open, ofRequests, from, to, clients, nodeIdOf, isLeftOut } = input;
   const rows = new Map<string, Row>();
+  const leftOut = new Set<string>();
   const add = (clientId: string, span: Span): void => {
+    if (isLeftOut(clientId)) {
+      leftOut.add(clientId);
+      return;
+    }
     const row = rows.get(clientId) ?? { clientId, troubledMs: 0, isOpen: false, spans: [] };
     rows.set(clientId, row);
     row.troubledMs += span.to - span.from;
@@ -76,7 +83,7 @@ export function* buildFleetStrip(
       by(({ clientId }) => clientId),
     ),
   );
-  const observed = sorted.filter(({ clientId }) => clients.has(clientId)).length;
+  const observed = [...rows.keys(), ...leftOut].filter((clientId) => clients.has(clientId)).length;
   return {
     from,
     to,

@@ -17,7 +17,12 @@ import {
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });
 
-function strip(observations: readonly Observation[], from: number, to: number, observed = 50) {
+function strip(
+  observations: readonly Observation[],
+  from: number,
+  to: number,
+  { observed = 50, isLeftOut = (_: string): boolean => false } = {},
+) {
   const index = new IssueIndex({ idOf: (key) => key });
   for (const observation of numbered(observations)) index.fold(observation);
   const records = [...index.records.values()];
@@ -27,7 +32,7 @@ function strip(observations: readonly Observation[], from: number, to: number, o
   ).filter(({ resolvedAt }) => resolvedAt === undefined);
   const clients = { size: observed, has: (id: string) => id !== 'gone' };
   const nodeIdOf = (clientId: string): string => `node ${clientId}`;
-  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf }));
+  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf, isLeftOut }));
 }
 
 describe('buildFleetStrip', () => {
@@ -51,6 +56,14 @@ describe('buildFleetStrip', () => {
       [[7_000, 9_000, true]],
       [[2_000, 8_000, false]],
     ]);
+    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
+  });
+
+  it('has no row for a client that is left out, and does not count it as one without issues', () => {
+    const found = strip([...repaired('a', 1_000, 8_000), ...repaired('b', 1_000, 8_000)], 0, 9_000, {
+      isLeftOut: (clientId) => clientId === 'b',
+    });
+    expect(found.rows.map(({ clientId }) => clientId)).toEqual(['a']);
     expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
   });
 
