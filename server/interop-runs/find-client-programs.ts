@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type ClientProgram, labClient } from './client-program';
@@ -30,11 +30,16 @@ export async function findClientPrograms(cacheDir = usualCacheDir()): Promise<re
       // Nothing was built.
       const entries = await readdir(folder).catch(() => []);
       const complete = entries.filter((each) => /^\d+\.\d+\.\d+-[0-9a-f]+$/.test(each));
-      const sorted = complete.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-      return sorted.map((entry) => {
-        const version = entry.slice(0, entry.lastIndexOf('-'));
-        return describeBuilt(name, version, path.join(folder, entry));
-      });
+      const builds = await Promise.all(
+        complete.map(async (entry) => {
+          const dir = path.join(folder, entry);
+          return { version: entry.slice(0, entry.lastIndexOf('-')), dir, at: (await stat(dir)).mtimeMs };
+        }),
+      );
+      // Another source of the program is another build of the same version: the newest counts.
+      const newest = new Map(builds.sort((a, b) => a.at - b.at).map((each) => [each.version, each]));
+      const versions = [...newest.keys()].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+      return versions.map((version) => describeBuilt(name, version, newest.get(version)?.dir ?? ''));
     }),
   );
   return [labClient(), ...found.flat()];
