@@ -28,7 +28,11 @@ export function ControlPlanesPanel() {
         {({ items, differences }) =>
           items.length === 0 ? (
             <EmptyState title="No control plane was observed">
-              A probe or a tap records what a control plane sends. Add one of them under Settings.
+              A probe or a tap records what a control plane sends. Add one of them under{' '}
+              <Link href="/sources" className="link">
+                Settings
+              </Link>
+              .
             </EmptyState>
           ) : (
             <>
