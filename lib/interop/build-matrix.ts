@@ -21,7 +21,7 @@ export function buildMatrix(
 ): InteropMatrix {
   const ended = groupRuns(own);
   const endedElsewhere = groupRuns(shipped);
-  const all = [...clients, ...findOthers(clients, shipped)];
+  const all = addShippedClients(clients, shipped);
   return {
     cases: cases.map(showCase),
     clients: all,
@@ -39,11 +39,11 @@ export function buildMatrix(
   };
 }
 
-/** Clients with runs that ship with xdscope, which this machine does not have. */
-function findOthers(
+/** Adds clients with runs that ship with xdscope, which this machine does not have, with how to get them. */
+export function addShippedClients(
   clients: readonly InteropClient[],
   shipped: readonly InteropRunSummary[],
-): readonly InteropClient[] {
+): InteropClient[] {
   const known = new Set(clients.map((client) => keyOf('', client)));
   const others = new Map<string, InteropClient>();
   for (const { client } of shipped) {
@@ -51,7 +51,7 @@ function findOthers(
     const unavailable = `expected the program of ${client.name} ${client.version}, found none on this machine: npm run test:peers -- --interop builds it`;
     if (!known.has(key)) others.set(key, { ...client, unavailable });
   }
-  return [...others.values()];
+  return [...clients, ...others.values()];
 }
 
 export function showCase({

@@ -35,7 +35,7 @@ import {
   replaysQuestion,
 } from './recording/questions';
 import { holdersQuestion, searchQuestion } from './search/questions';
-import { checkRunQuestion, checkRunsQuestion } from './server-checks/questions';
+import { checkRunQuestion, checkRunsQuestion, sharedCheckRunQuestion } from './server-checks/questions';
 import { sizesQuestion } from './sizes/questions';
 import {
   credentialsQuestion,
@@ -118,6 +118,7 @@ export const processQuestions = {
   'interop/control-planes': controlPlanesQuestion,
   'interop/server-checks': checkRunsQuestion,
   'interop/server-checks/{id}': checkRunQuestion,
+  'interop/server-check-permalinks/{id}': sharedCheckRunQuestion,
 } as const;
 
 /** Questions over all resources of the fleet, by their path below /api/v1. */

@@ -82,7 +82,10 @@ export async function startRuntime(
     onChange: (replay) => state.publish({ type: 'replay', replay }),
     onRemoved: (replayId) => state.publish({ type: 'replay-removed', replayId }),
   });
-  const checkRuns = new CheckRuns({ clock: systemClock, saved: new SavedRuns(config.dataDir) });
+  const checkRuns = new CheckRuns({
+    ...{ clock: systemClock, saved: new SavedRuns(config.dataDir) },
+    permalinks: new SavedRuns(config.dataDir, 'server-check-permalinks'),
+  });
   const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
   const { checkpoints, stop, variants } = upkeep;

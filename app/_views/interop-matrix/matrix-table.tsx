@@ -131,9 +131,14 @@ function ColumnHead({ column }: { readonly column: MatrixColumn }) {
           : `${inFleet.clients} in this fleet, ${formatShare(share)}`}
       </span>
       {unavailable !== undefined && (
-        <span className="max-w-44 note font-normal break-words" title={unavailable}>
-          cannot run here
-        </span>
+        <Link
+          href="/interop/runs"
+          className="max-w-44 py-1 link-quiet note font-normal break-words"
+          title={unavailable}
+          prefetch={false}
+        >
+          cannot run here: how to get it
+        </Link>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { buildMatrix, showCase } from '@/lib/interop/build-matrix';
+import { addShippedClients, buildMatrix, showCase } from '@/lib/interop/build-matrix';
 import { interopCases } from '@/lib/interop/cases/interop-cases';
 import type {
   InteropMatrix,
@@ -22,7 +22,7 @@ export class InteropRunsApi {
 
   list(): z.infer<typeof interopRuns> {
     return {
-      clients: this.#listClients(),
+      clients: addShippedClients(this.#listClients(), referenceRuns),
       cases: interopCases.map(showCase),
       items: [...this.#runs.list()],
     };

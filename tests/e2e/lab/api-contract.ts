@@ -185,12 +185,15 @@ async function checkServerChecks(): Promise<void> {
   await waitUntil('it has ended', async () => (await call(run, checkRun, { parameters })).state === 'done');
   const junit = await send(find(run), { parameters, query: { format: 'junit' } });
   expect(await junit.text()).toContain('<testsuite');
-  const shared = await call('post /interop/server-checks/{id}/share', checkRunSummary, { parameters });
-  expect(shared).toMatchObject({ isShared: true, verdicts: { S1: 'passes' } });
+  const shared = await call('post /interop/server-checks/{id}/share', permalinkCreatedSchema, { parameters });
   const remove = 'delete /interop/server-checks/{id}';
   expect((await send(find(remove), { parameters })).status).toBe(204);
   called.add(remove);
   expect(await problem(run, 404, { parameters })).toContain(started.id);
+  const permalink = 'get /interop/server-check-permalinks/{id}';
+  const kept = await call(permalink, checkRun, { parameters: [shared.id] });
+  expect(kept).toMatchObject({ isShared: true, verdicts: { S1: 'passes' } });
+  expect(await problem(permalink, 404, { parameters: ['absent'] })).toContain('absent');
   expect(await problem(remove, 409, { parameters: [shipped?.id ?? ''] })).toContain('ships with xdscope');
   expect(await problem(start, 400, { body: { target: 'nowhere' } })).toContain('nowhere');
 }

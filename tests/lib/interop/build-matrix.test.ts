@@ -96,7 +96,7 @@ it('states a run that ships with xdscope where none was done here, and its clien
   expect(clients).toEqual([
     js,
     go,
-    { ...java, unavailable: expect.stringMatching(/found none on this machine/) },
+    { ...java, unavailable: expect.stringMatching(/found none on this machine: npm run test:peers/) },
   ]);
   const byGo = cells.filter(({ client }) => client.name === 'grpc-go');
   expect(byGo.map(({ runId, verdict, shippedAt }) => [runId, verdict, shippedAt])).toEqual([

@@ -37,7 +37,7 @@ it('finds the features that the resources of its cases use', () => {
   ]);
 });
 
-it('states outlier detection with defaults from that with every field, and states nothing of what is between', () => {
+it('distinguishes outlier detection with defaults from that with every field, and states nothing of what is between', () => {
   const of = (outlierDetection: object) => casesOf(CDS.typeUrl, { name: 'a', outlierDetection });
   expect(of({ interval: '2s' })).toEqual(['outlier_detection']);
   const all = { enforcingSuccessRate: 100, successRateMinimumHosts: 5, successRateStdevFactor: 1900 };

@@ -16,7 +16,7 @@ it('finds the client of the lab, and those of the cache with the newest version 
   utimesSync(earlier, 1_000, 1_000);
   const [lab, ...built] = await findClientPrograms(cache);
   expect(lab).toMatchObject({ name: 'grpc-js', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
-  // A folder whose name ends with a process id is not complete.
+  // A version has its newest build. A folder whose name ends with a process id is not complete.
   expect(built).toEqual([
     { name: 'grpc-go', version: '1.85.0', command: [path.join(folder, '1.85.0-0a1b2c3d', 'program')] },
     { name: 'grpc-go', version: '1.9.0', command: [path.join(folder, '1.9.0-0a1b2c3d', 'program')] },

@@ -95,7 +95,8 @@ function titleOf(at: string, step: number | undefined): string {
   return step === undefined ? 'The client' : `The client at step ${step}`;
 }
 
-function Outcome({ run: { state, verdict, reason, known, seconds, nacks } }: { readonly run: InteropRun }) {
+function Outcome({ run }: { readonly run: InteropRun }) {
+  const { state, verdict, reason, known, seconds, nacks } = run;
   const took = seconds === undefined ? '' : `after ${seconds.toFixed(1)} s`;
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
@@ -107,9 +108,18 @@ function Outcome({ run: { state, verdict, reason, known, seconds, nacks } }: { r
       {took !== '' && <span className="note">{took}</span>}
       {reason !== '' && <span className="break-words">{reason}</span>}
       {known !== undefined && <span className="note break-words">Known: {known}.</span>}
+      {verdict === 'inconclusive' && <span className="basis-full">{howToDecide(run)}</span>}
       {nacks > 0 && <span className="note">{nacks} NACKs</span>}
     </p>
   );
+}
+
+/** What to do about a run that proves nothing. */
+function howToDecide({ machine, stderr }: InteropRun): string {
+  if (machine !== undefined && machine.load > machine.cores)
+    return `The run proves nothing about the client. The machine was busy: load ${machine.load.toFixed(1)} on ${formatCounted(machine.cores, 'core')} when it began. Run the case again when it is idle.`;
+  const more = stderr === '' ? '' : ', and the end of its standard error below,';
+  return `The run proves nothing about the client. The reason above${more} states what to repair: then run the case again.`;
 }
 
 /** How the client was started, and what it wrote. */
