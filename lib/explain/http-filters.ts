@@ -1,5 +1,6 @@
 import { FieldReader } from '../model/field-reader';
 import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import { clientOf } from '../xds/profile';
 import { decideCors } from './filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from './filters/credentials';
 import { decideFault } from './filters/fault';
@@ -125,8 +126,16 @@ const evaluators: Readonly<Record<string, EvaluateFilter>> = {
   jwt_authn: decideJwt,
   local_ratelimit: decideLocalRateLimit,
   rbac: decideRbac,
-  router: () => passes('it forwards the request'),
+  router: decideRouter,
 };
+
+function decideRouter({ owners, profile }: FilterRequest): FilterDecision {
+  if (clientOf(profile) !== 'envoy' || owners.some((owner) => owner.has('route')))
+    return passes('it forwards the request');
+  return passes(
+    `it answers itself: ${owners.length === 0 ? 'there is no route' : 'the route names no cluster'}`,
+  );
+}
 
 /** Filters that answer no request that has no body, and change nothing by which later filters or routes match. */
 const isKnown =
