@@ -60,7 +60,6 @@ const { values, positionals } = parseArgs({
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     'save-server-checks': { type: 'boolean', default: false },
-    'save-interop-runs': { type: 'boolean', default: false },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
     'story-failed': { type: 'string', multiple: true, default: [] },
@@ -209,10 +208,7 @@ if (isInteropChosen && values.chapter === undefined) {
     const version = peer.versions[0] ?? '';
     programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
   }
-  const isSaved = values['save-interop-runs'];
-  tasks.unshift(() =>
-    runInteropCases({ programs, isWhole: values.interop, isSaved, workDir, results, print }),
-  );
+  tasks.unshift(() => runInteropCases({ programs, isWhole: values.interop, workDir, results, print }));
 }
 
 const further = [
