@@ -1,34 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decideCors } from '@/lib/explain/filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '@/lib/explain/filters/credentials';
 import { decideFault } from '@/lib/explain/filters/fault';
-import type { EvaluateFilter } from '@/lib/explain/filters/filter-decision';
 import { decideExtAuthz, findFork } from '@/lib/explain/filters/forks';
-import { decideJwt } from '@/lib/explain/filters/jwt-authn';
 import { decideLocalRateLimit } from '@/lib/explain/filters/local-ratelimit';
-import { type FilterCase, filterRequest, resultOf } from './filter-requests';
-
-type Row = readonly [of: FilterCase, expected: string];
-type Group = readonly [sentence: string, rows: readonly Row[]];
-
-function check(title: string, evaluate: EvaluateFilter, groups: readonly Group[]): void {
-  describe(title, () => {
-    for (const [sentence, rows] of groups)
-      it.each(rows)(`${sentence}: %j`, (of, expected) => {
-        expect(resultOf(evaluate, of)).toBe(expected);
-      });
-  });
-}
+import { check, preflight } from './check-rows';
+import { filterRequest, resultOf } from './filter-requests';
 
 const share = (numerator: number, runtimeKey?: string) => ({
   defaultValue: { numerator, denominator: 'HUNDRED' },
   ...(runtimeKey && { runtimeKey }),
 });
 
-const preflight = {
-  line: 'OPTIONS shop.example/cart',
-  headers: ['origin: http://a.example', 'access-control-request-method: PUT'],
-};
 const origins = (...matchers: readonly object[]) => ({ allowOriginStringMatch: matchers });
 const allowsA = origins({ exact: 'http://a.example' });
 const allowsB = origins({ exact: 'http://b.example' });
@@ -171,113 +154,6 @@ check('a fault filter', decideFault, [
         { config: byHeader, client: 'go', ...withHeaders('x-envoy-fault-abort-request: 403') },
         'PERMISSION_DENIED',
       ],
-    ],
-  ],
-]);
-
-const providers = {
-  a: {},
-  b: { fromHeaders: [{ name: 'x-token', valuePrefix: 'jwt ' }] },
-  c: { fromParams: ['t'] },
-  d: { fromCookies: ['t'] },
-};
-const jwt = (requires: object | undefined, match: object = { prefix: '/' }): object => ({
-  providers,
-  rules: [{ match, ...(requires && { requires }) }],
-});
-const name = (providerName: string) => ({ providerName });
-const bearer = { headers: ['authorization: Bearer x.y.z'] };
-
-check('a JWT filter', decideJwt, [
-  [
-    'provider_name: specify a required provider; the default locations are the header Authorization and the parameter access_token',
-    [
-      [{ config: jwt(name('a')) }, '401'],
-      [{ config: jwt(name('a')), ...bearer }, 'depends 401'],
-      [{ config: jwt(name('a')), line: 'GET a/?access_token=x' }, 'depends 401'],
-      [{ config: jwt(name('a')), headers: ['authorization: Basic x'] }, '401'],
-      [{ config: jwt(name('b')), ...bearer }, '401'],
-      [{ config: jwt(name('b')), headers: ['x-token: jwt x'] }, 'depends 401'],
-      [{ config: jwt(name('c')), line: 'GET a/?t=x' }, 'depends 401'],
-      [{ config: jwt(name('d')), headers: ['cookie: t=x'] }, 'depends 401'],
-      [{ config: jwt({ providerAndAudiences: name('a') }) }, '401'],
-      [
-        { config: { ...jwt(name('a')), providers: { a: { clearRouteCache: true } } }, ...bearer },
-        'depends on anything',
-      ],
-    ],
-  ],
-  [
-    'requires_any: if any one of them passes, the result is passed; requires_all: all of them must pass',
-    [
-      [{ config: jwt({ requiresAny: { requirements: [name('a'), name('b')] } }) }, '401'],
-      [{ config: jwt({ requiresAny: { requirements: [name('a'), name('b')] } }), ...bearer }, 'depends 401'],
-      [{ config: jwt({ requiresAny: { requirements: [name('b'), { allowMissing: {} }] } }) }, 'passes'],
-      [{ config: jwt({ requiresAll: { requirements: [name('a'), name('b')] } }), ...bearer }, '401'],
-      [
-        { config: jwt({ requiresAll: { requirements: [name('a'), { allowMissing: {} }] } }), ...bearer },
-        'depends 401',
-      ],
-    ],
-  ],
-  [
-    'allow_missing: satisfied if JWT is missing, but failed if JWT is presented but invalid; allow_missing_or_failed: always',
-    [
-      [{ config: jwt({ allowMissing: {} }) }, 'passes'],
-      [{ config: jwt({ allowMissing: {} }), ...bearer }, 'depends 401'],
-      [{ config: jwt({ allowMissingOrFailed: {} }), ...bearer }, 'passes'],
-    ],
-  ],
-  [
-    'rules: the first matched rule applies; a rule without a requirement needs no token',
-    [
-      [{ config: jwt(name('a'), { prefix: '/other' }) }, 'passes'],
-      [{ config: jwt(undefined) }, 'passes'],
-      [
-        {
-          config: {
-            providers,
-            rules: [{ match: { path: '/cart' } }, { match: { prefix: '/' }, requires: name('a') }],
-          },
-        },
-        'passes',
-      ],
-      [
-        {
-          config: {
-            providers,
-            rules: [{ match: { path: '/x' } }, { match: { prefix: '/' }, requires: name('a') }],
-          },
-        },
-        '401',
-      ],
-      [{ config: { providers, filterStateRules: {} } }, 'depends 401'],
-    ],
-  ],
-  [
-    'requirement_name: the requirement of requirement_map; bypass_cors_preflight: preflight requests pass',
-    [
-      [
-        {
-          config: {
-            providers,
-            requirementMap: { r: name('a') },
-            rules: [{ match: { prefix: '/' }, requirementName: 'r' }],
-          },
-        },
-        '401',
-      ],
-      [
-        {
-          config: { ...jwt({ allowMissing: {} }), requirementMap: { r: name('a') } },
-          overrides: [{ requirementName: 'r' }],
-        },
-        '401',
-      ],
-      [{ config: jwt(name('a')), overrides: [{ requirementName: 'none' }] }, '403'],
-      [{ config: jwt(name('a')), overrides: [{ disabled: true }] }, 'passes'],
-      [{ ...preflight, config: { ...jwt(name('a')), bypassCorsPreflight: true } }, 'passes'],
-      [{ config: { ...jwt(name('a')), bypassCorsPreflight: true } }, '401'],
     ],
   ],
 ]);
