@@ -129,7 +129,7 @@ function explainManager(
   const step = { stage: 'connection-manager', title: 'connection manager', resource, path } as const;
   if (trace.isEnvoy) {
     const { port } = splitAddress(trace.config.listener.address);
-    const normal = normaliseRequest(manager, trace.request, port);
+    const normal = normaliseRequest(manager, trace.request, port, trace.isGrpc);
     if (normal.kind === 'answered') {
       const { status, text, location } = normal;
       const field = normal.path === '' ? path : `${path}.${normal.path}`;
