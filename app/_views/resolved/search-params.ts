@@ -53,6 +53,10 @@ export function resolvedQueryOf(query: ResolvedViewQuery): ClientQuery<'resolved
   };
 }
 
+export function witnessesQueryOf(query: ResolvedViewQuery): ClientQuery<'witnesses'> {
+  return resolveStartOf(query);
+}
+
 /** The listeners whose names contain `starts`. */
 export function startsQueryOf(
   query: Parameters<typeof resolveStartOf>[0],
