@@ -53,7 +53,7 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const step = (at: number) =>
     ({ stage: 'filter-chain', title: titleOfChain(configs[at], at), resource }) as const;
   const matcher = body.object('filterChainMatcher');
-  const listenerAddress = splitAddress(address);
+  const listenerAddress = { ...splitAddress(address), ...additionalPort(body, trace.request.authority) };
   const choice =
     matcher === undefined
       ? chooseFilterChain(chains, listenerAddress, trace.request)
@@ -96,6 +96,15 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   );
   if (at < 0) return [trace.unknown('the filter chain has no connection manager and no TCP proxy')];
   return explainManager(trace, chain, `${path}.filters[${at}].typedConfig`, resource, json);
+}
+
+/** The port of the authority, if the listener has an additional address with it. */
+function additionalPort(listener: FieldReader, authority: string): { readonly port?: number } {
+  const port = Number(/:(\d+)$/.exec(authority)?.[1] ?? 0);
+  const ports = listener
+    .objects('additionalAddresses')
+    .map((each) => each.object('address')?.object('socketAddress')?.number('portValue'));
+  return ports.includes(port) ? { port } : {};
 }
 
 function explainTcp(
