@@ -36,7 +36,7 @@ export interface Route {
   /** null if the match has no supported path matcher. */
   readonly path: PathMatch | null;
   readonly conditions: ReturnType<typeof readConditions>;
-  /** gRPC drops a route with query parameters (rule R6). */
+  /** Each gRPC client but Node drops a route with query parameters (rule R6). */
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
   readonly mirrors: readonly MirrorPolicy[];
