@@ -1,19 +1,24 @@
 import type { FieldReader } from '../model/field-reader';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { explainCluster } from './explain-cluster';
-import { explainFilters, type FilterStep } from './http-filters';
+import { explainFilters, type ManagerPlace } from './http-filters';
 import { matchRoutes, nameRoute, type RoutesMatched } from './match-routes';
-import { findMetadataWriters } from './metadata-writers';
 import { decideRoute, settingsOf } from './route-action';
 import type { Branch, StepResource } from './trace';
-import { resourceOf, type TraceBuilder } from './trace-builder';
+import { joinCondition, type TraceBuilder } from './trace-builder';
+
+interface RoutePlace {
+  readonly resource: StepResource;
+  readonly path: string;
+  readonly hostPath: string;
+}
 
 export function explainRoutes(
   trace: TraceBuilder,
   chain: ChainConfig,
   host: FieldReader,
   place: { readonly resource: StepResource; readonly path: string },
-  of: { readonly manager: FieldReader; readonly managerPath: string },
+  of: ManagerPlace,
 ): Branch[] {
   const routes = host.objects('routes');
   const request = { request: trace.request, find: trace.find, profile: trace.profile };
@@ -24,12 +29,15 @@ export function explainRoutes(
     trace.reached = reached;
     const route = index === undefined ? undefined : routes[index];
     if (index === undefined || route === undefined) {
-      const none = trace.noRoute(`none of ${routes.length} routes matches the request`);
-      return [{ ...none, when, ...(percent !== undefined && { percent }) }];
+      const branches = explainFilters(trace, chain, of, { owners: [] }, () => [
+        trace.noRoute(`none of ${routes.length} routes matches the request`),
+      ]);
+      return branches.map((branch) => joinWhen(trace, branch, when, percent, matched.candidates.length > 1));
     }
     const at = {
       resource: place.resource,
       path: `${place.path === '' ? '' : `${place.path}.`}routes[${index}]`,
+      hostPath: place.path,
     };
     const branches = explainRoute(trace, chain, route, index, host, at, of);
     return branches.map((branch) => joinWhen(trace, branch, when, percent, matched.candidates.length > 1));
@@ -45,15 +53,7 @@ function joinWhen(
   isFork: boolean,
 ): Branch {
   if (!isFork) return branch;
-  const { percent: own, ...rest } = branch;
-  const isDecided = branch.when === '';
-  const joined = isDecided
-    ? percent
-    : percent === undefined || own === undefined || trace.isEnvoy
-      ? undefined
-      : (percent * own) / 100;
-  const text = isDecided ? when : `${when}; ${branch.when}`;
-  return { ...rest, when: text, ...(joined !== undefined && { percent: joined }) };
+  return joinCondition(branch, when, branch.when !== '' && trace.isEnvoy ? undefined : percent);
 }
 
 /** gRPC drops routes when it reads the resource. */
@@ -97,54 +97,71 @@ function explainRoute(
   route: FieldReader,
   index: number,
   host: FieldReader,
-  at: { readonly resource: StepResource; readonly path: string },
-  { manager, managerPath }: { readonly manager: FieldReader; readonly managerPath: string },
+  at: RoutePlace,
+  of: ManagerPlace,
 ): Branch[] {
   const name = nameRoute(route, index);
   trace.reached = { ...trace.reached, route: name };
-  const request = trace.request;
-  const filters = explainFilters(manager, chain.httpFilters, {
-    ...{ request, find: trace.find, owners: [host, route] },
-  });
-  addFilters(trace, filters, managerPath);
-  const unless = filters.flatMap(({ name: filter, mayAnswer }) => (mayAnswer ? [filter] : []));
-  if (unless.length > 0) trace.reached = { ...trace.reached, unless };
-  const running = filters.filter(({ verdict }) => verdict !== 'not-taken').map(({ name: filter }) => filter);
-  trace.metadataWriters = findMetadataWriters(manager, new Set(running));
+  const { request } = trace;
   const decision = decideRoute(route, request, trace.find, trace.profile);
   const path = decision.path === '' ? at.path : `${at.path}.${decision.path}`;
-  const settings = settingsOf(route, host, manager, { path: request.path, profile: trace.profile });
-  trace.add({
-    ...{ stage: 'action', title: `action of ${name}`, reason: decision.text, resource: at.resource, path },
-    verdict: decision.kind === 'unknown' ? 'unknown' : 'taken',
-    ...(settings.length > 0 && { settings }),
-  });
-  switch (decision.kind) {
-    case 'unknown':
-      return [trace.unknown(decision.text)];
-    case 'failed':
-      return [
-        trace.failed(
-          decision.text,
-          trace.isEnvoy ? { status: decision.status, flag: decision.flag } : { grpcCode: 'UNAVAILABLE' },
-        ),
-      ];
-    case 'answered': {
-      const { status, location } = decision;
-      return [trace.answered(decision.text, { status, ...(location && { location }) })];
-    }
-    case 'clusters':
-      return decision.targets.flatMap((target) => explainCluster(trace, target, route.object('route')));
+  const settings = settingsOf(route, host, of.manager, { path: request.path, profile: trace.profile });
+  const addAction = (): void =>
+    trace.add({
+      ...{ stage: 'action', title: `action of ${name}`, reason: decision.text, resource: at.resource, path },
+      verdict: decision.kind === 'unknown' ? 'unknown' : 'taken',
+      ...(settings.length > 0 && { settings }),
+    });
+  const table = tableOf(trace, chain, of.manager, at);
+  const owners = [route, host, ...(table === undefined ? [] : [table])];
+  const targets = decision.kind === 'clusters' ? decision.targets : [];
+  if (targets.some(({ owner }) => owner?.has('typedPerFilterConfig'))) {
+    addAction();
+    const reached = trace.reached;
+    return targets.flatMap((target) => {
+      trace.reached = reached;
+      const { owner, cluster, when, percent } = target;
+      const scope = { owners: [...(owner === undefined ? [] : [owner]), ...owners], cluster };
+      const suffix = targets.length === 1 ? '' : `, for cluster ${cluster}`;
+      const behind = () =>
+        explainCluster(trace, { ...target, when: '', percent: undefined }, route.object('route'));
+      const branches = explainFilters(trace, chain, of, { ...scope, suffix }, behind);
+      return branches.map((branch) => joinCondition(branch, when, percent));
+    });
   }
+  const cluster = targets.length === 1 ? targets[0]?.cluster : undefined;
+  return explainFilters(trace, chain, of, { owners, cluster }, () => {
+    addAction();
+    switch (decision.kind) {
+      case 'unknown':
+        return [trace.unknown(decision.text)];
+      case 'failed':
+        return [
+          trace.failed(
+            decision.text,
+            trace.isEnvoy ? { status: decision.status, flag: decision.flag } : { grpcCode: 'UNAVAILABLE' },
+          ),
+        ];
+      case 'answered': {
+        const { status, location } = decision;
+        return [trace.answered(decision.text, { status, ...(location && { location }) })];
+      }
+      case 'clusters':
+        return targets.flatMap((target) => explainCluster(trace, target, route.object('route')));
+    }
+  });
 }
 
-function addFilters(trace: TraceBuilder, filters: readonly FilterStep[], managerPath: string): void {
-  const resource = resourceOf(trace.config.listener.listener);
-  for (const { name, verdict, reason, path } of filters)
-    trace.add({
-      ...{ stage: 'http-filter', title: `filter ${name}`, verdict, reason, resource },
-      path: `${managerPath}.${path}`,
-    });
+/** The route configuration of a virtual host, which may have configs of filters. */
+function tableOf(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  manager: FieldReader,
+  { resource, hostPath }: RoutePlace,
+): FieldReader | undefined {
+  const host = chain.hosts.find((each) => each.path === hostPath && each.resource.name === resource.name);
+  const use = chain.routeConfigs.find(({ name }) => name === host?.routeConfig) ?? chain.routeConfigs[0];
+  return use?.source === 'inline' ? manager.object('routeConfig') : trace.openResource(use?.resource);
 }
 
 function titleOfRoute(route: FieldReader | undefined, index: number): string {

@@ -4,6 +4,8 @@ import type { RouteConfigUse } from '../resolve/resolve-routes';
 import { LDS, RDS } from '../xds/resource-type';
 import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
+import { explainFilters } from './http-filters';
+import { evaluateMatcher, type InputValue } from './matcher-tree';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
 
@@ -36,7 +38,9 @@ export function explainRouteConfig(
   if (use.table === null) {
     const reason = use.error || 'it is not known';
     trace.add({ ...step(use), verdict: 'not-taken', reason });
-    return [trace.noRoute(reason)];
+    return explainFilters(trace, chain, { manager, managerPath: path }, { owners: [] }, () => [
+      trace.noRoute(reason),
+    ]);
   }
   const from = use.source === 'inline' ? 'it is inline in the listener' : 'the listener names it (RDS)';
   trace.add({ ...step(use), verdict: 'taken', reason: use.resource?.note || from });
@@ -60,6 +64,9 @@ function explainHost(
     ...{ hosts: use.hosts, table, request, find: trace.find, profile: trace.profile },
     ...(!trace.isEnvoy && { authority }),
   });
+  // Filters see a request without a route, too.
+  const filterFirst = (reach: () => Branch[]): Branch[] =>
+    explainFilters(trace, chain, { manager, managerPath }, { owners: [] }, reach);
   const step = { stage: 'virtual-host', title: 'virtual host', resource, path: '' } as const;
   if (choice.kind === 'depends') {
     trace.add({ ...step, verdict: 'depends', reason: choice.reason });
@@ -72,7 +79,7 @@ function explainHost(
       return [trace.unknown(reason)];
     }
     trace.add({ ...step, verdict: 'not-taken', reason: choice.reason });
-    return [trace.noRoute(choice.reason)];
+    return filterFirst(() => [trace.noRoute(choice.reason)]);
   }
   const { host: found, reason, next } = choice;
   const own = (host: typeof found): StepResource =>
@@ -99,26 +106,82 @@ function explainHost(
       const location = `https://${request.authority}${request.path}`;
       const text = `requests without TLS are redirected to ${location} (require_tls)`;
       const path = `${found.path}.requireTls`;
-      trace.add({
-        ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
-        verdict: isExternal ? 'depends' : 'taken',
+      return filterFirst(() => {
+        trace.add({
+          ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
+          verdict: isExternal ? 'depends' : 'taken',
+        });
+        return isExternal
+          ? [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')]
+          : [trace.answered(text, { status: 301, location })];
       });
-      if (isExternal)
-        return [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')];
-      return [trace.answered(text, { status: 301, location })];
     }
   }
-  if (host.has('matcher')) {
-    trace.add({
-      ...{ stage: 'route', verdict: 'unknown', title: 'matcher tree', resource: place.resource },
-      ...{
-        path: `${found.path}.matcher`,
-        reason: 'a matcher tree chooses the route, which is not evaluated',
-      },
-    });
-    return [trace.unknown('a matcher tree chooses the route, which is not evaluated')];
-  }
+  const matcher = host.object('matcher');
+  if (matcher !== undefined)
+    return explainMatcher(trace, chain, { host, matcher, place, filterFirst }, { manager, managerPath });
   return explainRoutes(trace, chain, host, place, { manager, managerPath });
+}
+
+/** "matcher: a match tree to use when resolving route actions for incoming requests. routes should not be used." */
+function explainMatcher(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  of: {
+    readonly host: FieldReader;
+    readonly matcher: FieldReader;
+    readonly place: { readonly resource: StepResource; readonly path: string };
+    /** Applies the HTTP filters before what they can answer in place of. */
+    readonly filterFirst: (reach: () => Branch[]) => Branch[];
+  },
+  manager: Parameters<typeof explainRoutes>[4],
+): Branch[] {
+  const { resource, path } = of.place;
+  const at = `${path === '' ? '' : `${path}.`}matcher`;
+  const step = { stage: 'route', title: 'matcher tree', resource } as const;
+  if (!trace.isEnvoy) {
+    const reason = 'a matcher tree chooses the route, which is not evaluated for gRPC clients';
+    trace.add({ ...step, verdict: 'unknown', path: at, reason });
+    return [trace.unknown(reason)];
+  }
+  const { result, inputs } = evaluateMatcher(of.matcher, (input) => readHeaderInput(input, trace));
+  const values = inputs.length === 0 ? 'the request' : `the request has ${inputs.join(', ')}`;
+  if (result.kind === 'unknown') {
+    const reason = `the matcher tree chooses the route: ${result.reason}`;
+    trace.add({ ...step, verdict: 'unknown', path: `${at}.${result.path}`, reason: result.reason });
+    return [trace.unknown(reason)];
+  }
+  if (result.kind === 'none') {
+    const reason = `the matcher tree has no action for it: ${values}`;
+    trace.add({ ...step, verdict: 'not-taken', path: at, reason });
+    return of.filterFirst(() => [trace.noRoute('no action of the matcher tree applies to the request')]);
+  }
+  const config = result.action.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  const isList = type === 'envoy.config.route.v3.RouteList';
+  const actionPath = `${at}.${result.path}.typedConfig`;
+  if (config === undefined || (!isList && type !== 'envoy.config.route.v3.Route')) {
+    const reason = `the action ${type || 'without a config'} of the matcher tree is not evaluated`;
+    trace.add({ ...step, verdict: 'unknown', path: actionPath, reason });
+    return [trace.unknown(reason)];
+  }
+  const routes = isList ? config.objects('routes').map(({ json }) => json) : [config.json];
+  trace.add({ ...step, verdict: 'taken', path: actionPath, reason: values });
+  const host = FieldReader.open({ ...of.host.json, routes }, []);
+  return explainRoutes(trace, chain, host, { resource, path: actionPath }, manager);
+}
+
+/** Several values of a header are joined. */
+function readHeaderInput(input: FieldReader, trace: TraceBuilder): InputValue {
+  const config = input.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  if (config === undefined || !type.endsWith('.HttpRequestHeaderMatchInput'))
+    return { kind: 'unknown', reason: `the input ${type || input.string('name')} is not evaluated` };
+  const name = config.string('headerName').toLowerCase();
+  const header = trace.find(name);
+  if (header.kind === 'depends') return { kind: 'unknown', reason: header.reason };
+  if (header.kind === 'absent') return { kind: 'absent', what: `header ${name}` };
+  return { kind: 'value', what: `header ${name}`, value: header.values.join(',') };
 }
 
 function rdsKey(name: string): StepResource {

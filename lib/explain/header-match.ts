@@ -57,6 +57,9 @@ function matchValue(matcher: FieldReader, value: string, profile: Profile): Text
   if (range !== undefined) return matchRange(range, value, profile);
   const text = matcher.object('stringMatch');
   if (text !== undefined) return matchString(text, value);
+  // Measured: in Envoy, an empty exact_match matches every value.
+  if (clientOf(profile) === 'envoy' && matcher.has('exactMatch') && matcher.string('exactMatch') === '')
+    return { kind: 'known', holds: true, expected: 'be any value' };
   return (
     matchOldSpecifier(matcher, value) ?? {
       kind: 'unknown',

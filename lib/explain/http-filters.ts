@@ -1,107 +1,212 @@
-import type { FieldReader } from '../model/field-reader';
-import type { FilterUse } from '../resolve/resolve-listener';
-import type { ExplainRequest, FindHeader } from './request';
-import type { Verdict } from './trace';
+import { FieldReader } from '../model/field-reader';
+import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import { decideCors } from './filters/cors';
+import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from './filters/credentials';
+import { decideFault } from './filters/fault';
+import {
+  type EvaluateFilter,
+  type FilterDecision,
+  type FilterRequest,
+  passes,
+} from './filters/filter-decision';
+import { decideExtAuthz, findFork, whyChangesAnswers } from './filters/forks';
+import { decideHeaderMutation, decideHeaderToMetadata } from './filters/header-changes';
+import { decideJwt } from './filters/jwt-authn';
+import { decideLocalRateLimit } from './filters/local-ratelimit';
+import { decideRbac } from './filters/rbac';
+import { findMetadataWriters } from './metadata-writers';
+import type { Branch, Verdict } from './trace';
+import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
-export interface FilterStep {
-  readonly name: string;
-  readonly verdict: Verdict;
-  readonly reason: string;
-  readonly path: string;
-  /** Set if the filter may answer in place of the upstream. */
-  readonly mayAnswer?: true;
+/** The connection manager, and its place in the listener. */
+export interface ManagerPlace {
+  readonly manager: FieldReader;
+  readonly managerPath: string;
 }
 
-const httpType = 'envoy.extensions.filters.http.';
+/** Where a request is when the filters are called. */
+export interface FilterScope {
+  /** What has a `typed_per_filter_config`, from the most specific: weighted cluster, route, virtual host, route configuration. */
+  readonly owners: readonly FieldReader[];
+  /** The cluster that is chosen, if there is only one. */
+  readonly cluster?: string | undefined;
+  /** Appended to the titles of the steps. */
+  readonly suffix?: string;
+}
 
-/** Filters that may answer a request, or change its route, by what they ask others or by code. */
-const forks: Readonly<Record<string, string>> = {
-  ext_authz: 'an external service decides whether the request is allowed',
-  ext_proc: 'an external service may change or answer the request',
-  lua: 'a script may change or answer the request',
-  wasm: 'a module may change or answer the request',
-  golang: 'a library may change or answer the request',
-  dynamic_modules: 'a module may change or answer the request',
-  ratelimit: 'a rate limit service decides whether the request is allowed',
-  rate_limit_quota: 'a rate limit service decides whether the request is allowed',
-  local_ratelimit: 'a token bucket decides whether the request is allowed',
-  jwt_authn: 'the token of the request decides whether it is allowed',
-  oauth2: 'the tokens of the request decide whether it is redirected to sign in',
-  basic_auth: 'the credentials of the request decide whether it is allowed',
-  api_key_auth: 'the key of the request decides whether it is allowed',
-  csrf: 'the origin of the request decides whether it is allowed',
-  health_check: 'it answers health checks',
-  adaptive_concurrency: 'the measured latency decides whether the request is allowed',
-  admission_control: 'the measured success rate decides whether the request is allowed',
-  cache: 'a cached response may be served',
-  composite: 'a matcher chooses the filter for each request',
+/**
+ * "HTTP filters are called in the order of the list". Each may answer; a request that passes all of them reaches `reach`.
+ * Returns the branches in which it passes first.
+ */
+export function explainFilters(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  { manager, managerPath }: ManagerPlace,
+  scope: FilterScope,
+  reach: () => readonly Branch[],
+): Branch[] {
+  const before = trace.find;
+  const answers: Branch[] = [];
+  const forks: string[] = [];
+  const running = new Set<string>();
+  let left: number | undefined = 100;
+  const join = (branch: Branch): Branch =>
+    forks.length === 0 ? branch : joinCondition(branch, describePassed(forks), left);
+  for (const [index, filter] of manager.objects('httpFilters').entries()) {
+    const name = filter.string('name');
+    const found = decideFilter(trace, manager, filter, chain.httpFilters[index], scope);
+    trace.add({
+      ...{ stage: 'http-filter', title: `filter ${name}${scope.suffix ?? ''}` },
+      ...{ verdict: found.verdict, reason: found.decision.reason },
+      ...{
+        resource: resourceOf(trace.config.listener.listener),
+        path: `${managerPath}.httpFilters[${index}]`,
+      },
+    });
+    const { decision } = found;
+    if (found.verdict !== 'not-taken') running.add(name);
+    if (decision.kind === 'passes') {
+      trace.find = decision.find ?? trace.find;
+      continue;
+    }
+    const answer = answerBranch(trace, name, decision);
+    if (decision.kind === 'answers') {
+      trace.find = before;
+      return [join(answer), ...answers];
+    }
+    // Each filter draws its own random number, so that shares can be multiplied.
+    const { percent } = decision;
+    answers.push(
+      join(
+        joinCondition(
+          answer,
+          `filter ${name} ${decision.answer === undefined ? 'answers or changes it' : 'answers'}`,
+          percent,
+        ),
+      ),
+    );
+    forks.push(name);
+    left = percent === undefined ? undefined : multiplyShares(left, 100 - percent);
+  }
+  trace.metadataWriters = findMetadataWriters(manager, running);
+  const reached = reach().map(join);
+  trace.find = before;
+  return [...reached, ...answers];
+}
+
+function describePassed(forks: readonly string[]): string {
+  return forks.length === 1
+    ? `filter ${forks[0]} lets it pass unchanged`
+    : `filters ${forks.join(', ')} let it pass unchanged`;
+}
+
+function answerBranch(
+  trace: TraceBuilder,
+  filter: string,
+  decision: Exclude<FilterDecision, { readonly kind: 'passes' }>,
+): Branch {
+  const text = `filter ${filter}: ${decision.reason}`;
+  const { answer } = decision;
+  if (answer === undefined) return { ...trace.unknown(text), filter };
+  const { status } = answer;
+  // A preflight request is answered as it is, also if it is a gRPC request.
+  const isSuccess = status !== undefined && status < 400 && answer.flag === undefined;
+  const branch = isSuccess
+    ? { ...trace.unknown(text), kind: 'answered' as const, status }
+    : trace.failed(text, answer);
+  return { ...branch, filter };
+}
+
+const evaluators: Readonly<Record<string, EvaluateFilter>> = {
+  api_key_auth: decideApiKeyAuth,
+  basic_auth: decideBasicAuth,
+  cors: decideCors,
+  csrf: decideCsrf,
+  ext_authz: decideExtAuthz,
+  fault: decideFault,
+  header_mutation: decideHeaderMutation,
+  header_to_metadata: decideHeaderToMetadata,
+  jwt_authn: decideJwt,
+  local_ratelimit: decideLocalRateLimit,
+  rbac: decideRbac,
+  router: () => passes('it forwards the request'),
 };
 
-export interface FilterContext {
-  readonly request: ExplainRequest;
-  readonly find: FindHeader;
-  /** The virtual host, the route and the weighted cluster, in this order: the last one that has a config wins. */
-  readonly owners: readonly FieldReader[];
-}
-
-/** "HTTP filters are called in the order of the list"; `uses` are the same filters as the client uses them. */
-export function explainFilters(
-  manager: FieldReader,
-  uses: readonly FilterUse[],
-  { request, find, owners }: FilterContext,
-): FilterStep[] {
-  return manager.objects('httpFilters').map((filter, index): FilterStep => {
-    const name = filter.string('name');
-    const base = { name, path: `httpFilters[${index}]` };
-    const use = uses[index];
-    if (use !== undefined && use.ignoredBecause !== '')
-      return { ...base, verdict: 'not-taken', reason: use.ignoredBecause };
-    const override = findOverride(owners, name);
-    const isWrapped = override?.messageName() === 'envoy.config.route.v3.FilterConfig';
-    if (isWrapped && override?.boolean('disabled'))
-      return { ...base, verdict: 'not-taken', reason: 'it is disabled here (typed_per_filter_config)' };
-    if (filter.boolean('disabled') && override === undefined)
-      return { ...base, verdict: 'not-taken', reason: 'it is disabled, and nothing here enables it' };
-    if (filter.has('configDiscovery'))
-      return { ...base, verdict: 'depends', reason: 'its config is discovered (ECDS)', mayAnswer: true };
-    const type = filter.object('typedConfig')?.messageName() ?? '';
-    const kind = type.startsWith(httpType) ? (type.slice(httpType.length).split('.')[0] ?? '') : '';
-    if (kind === 'router') return { ...base, verdict: 'taken', reason: 'it forwards the request' };
-    if (kind === 'cors' && isPreflight(request, find))
-      return {
-        ...{ ...base, verdict: 'depends', mayAnswer: true },
-        reason: 'it answers preflight requests whose origin the policy allows',
-      };
-    const denied = use?.denied ?? '';
-    if (kind === 'rbac' || kind === 'fault')
-      return denied === '' && override === undefined
-        ? { ...base, verdict: 'taken', reason: 'it denies no request' }
-        : {
-            ...base,
-            verdict: 'depends',
-            reason: denied || 'its config for the route decides',
-            mayAnswer: true,
-          };
-    const fork = forks[kind];
-    if (fork !== undefined) return { ...base, verdict: 'depends', reason: fork, mayAnswer: true };
-    return isKnown.test(kind)
-      ? { ...base, verdict: 'taken', reason: '' }
-      : { ...base, verdict: 'unknown', reason: `${type || 'its type'} is not evaluated`, mayAnswer: true };
-  });
-}
-
-/** Filters that answer no request and change nothing by which a request is routed. */
+/** Filters that answer no request that has no body, and change nothing by which later filters or routes match. */
 const isKnown =
-  /^(cors|router|buffer|compressor|decompressor|grpc_stats|grpc_web|grpc_http1_bridge|stateful_session|bandwidth_limit|tap|on_demand|geoip|custom_response|kill_request|upstream_codec|set_metadata|gcp_authn|alpn|peer_metadata)$/;
+  /^(buffer|compressor|decompressor|grpc_stats|grpc_web|grpc_http1_bridge|stateful_session|bandwidth_limit|tap|on_demand|geoip|custom_response|upstream_codec|set_metadata|gcp_authn|alpn|peer_metadata)$/;
 
-function findOverride(owners: readonly FieldReader[], name: string): FieldReader | undefined {
-  return owners.map((each) => each.object('typedPerFilterConfig')?.object(name)).findLast((each) => each);
+interface Decided {
+  readonly verdict: Verdict;
+  readonly decision: FilterDecision;
 }
 
-function isPreflight({ method }: ExplainRequest, find: FindHeader): boolean {
-  return (
-    method === 'OPTIONS' &&
-    find('origin').kind === 'value' &&
-    find('access-control-request-method').kind === 'value'
-  );
+function decideFilter(
+  trace: TraceBuilder,
+  manager: FieldReader,
+  filter: FieldReader,
+  use: FilterUse | undefined,
+  { owners, cluster }: FilterScope,
+): Decided {
+  const skip = (reason: string): Decided => ({ verdict: 'not-taken', decision: passes(reason) });
+  if (use !== undefined && use.ignoredBecause !== '') return skip(use.ignoredBecause);
+  const name = filter.string('name');
+  const found = owners.flatMap((owner) => owner.object('typedPerFilterConfig')?.object(name) ?? []);
+  const [nearest] = found;
+  if (isWrapper(nearest) && nearest?.boolean('disabled'))
+    return skip('it is disabled here (typed_per_filter_config)');
+  if (filter.boolean('disabled') && nearest === undefined)
+    return skip('it is disabled, and nothing here enables it');
+  if (filter.has('configDiscovery'))
+    return { verdict: 'depends', decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' } };
+  const config = filter.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  const kind = kindOf(filter);
+  const evaluate = evaluators[kind] ?? findFork(kind);
+  if (evaluate === undefined) {
+    if (isKnown.test(kind)) return { verdict: 'taken', decision: passes('') };
+    return {
+      verdict: 'unknown',
+      decision: { kind: 'depends', reason: `${type || 'its type'} is not evaluated` },
+    };
+  }
+  const { address, port } = splitAddress(trace.config.listener.address);
+  const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
+  const { connection } = trace.request;
+  const of: FilterRequest = {
+    ...{ request: trace.request, find: trace.find, profile: trace.profile },
+    ...{ config: config ?? FieldReader.open({}, []), owners, manager, cluster },
+    overrides: found.flatMap((each) => (isWrapper(each) ? (each.object('config') ?? []) : each)),
+    destination: {
+      address: connection?.destinationAddress ?? (isAnyAddress ? undefined : address),
+      port: connection?.destinationPort ?? port,
+    },
+  };
+  const decision = evaluate(of);
+  return { verdict: decision.kind === 'depends' ? 'depends' : 'taken', decision };
+}
+
+/** As in "ext_authz"; a filter without a config is found by its name. */
+function kindOf(filter: FieldReader): string {
+  const type = filter.object('typedConfig')?.messageName() ?? filter.string('name');
+  return /^envoy\.(?:extensions\.)?filters\.http\.(\w+)/.exec(type)?.[1] ?? '';
+}
+
+/** The connection manager answers before a filter sees the request; some filters see the answer. */
+export function explainEarlyAnswer(trace: TraceBuilder, manager: FieldReader, answer: Branch): Branch[] {
+  for (const filter of manager.objects('httpFilters')) {
+    const reason = whyChangesAnswers(kindOf(filter));
+    if (reason === undefined) continue;
+    const name = filter.string('name');
+    const unknown = trace.unknown(`filter ${name} sees the answer of the connection manager: ${reason}`);
+    return [
+      joinCondition(answer, `filter ${name} does not change the answer`, undefined),
+      { ...joinCondition(unknown, `filter ${name} changes the answer`, undefined), filter: name },
+    ];
+  }
+  return [answer];
+}
+
+function isWrapper(override: FieldReader | undefined): boolean {
+  return override?.messageName() === 'envoy.config.route.v3.FilterConfig';
 }

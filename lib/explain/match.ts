@@ -25,3 +25,28 @@ export function matchAll(conditions: Iterable<Match>): Match {
   }
   return depends ?? matched;
 }
+
+/** One of the conditions must hold. */
+export function matchAny(conditions: Iterable<Match>): Match {
+  let depends: Match | undefined;
+  let first: Match | undefined;
+  let failed = 0;
+  for (const each of conditions) {
+    if (each.verdict === 'match') return each;
+    if (each.verdict === 'depends') depends ??= each;
+    else {
+      first ??= each;
+      failed++;
+    }
+  }
+  if (depends !== undefined) return depends;
+  if (first?.verdict !== 'no-match') return { verdict: 'no-match', reason: 'it has no conditions', path: '' };
+  return failed === 1
+    ? first
+    : { ...first, reason: `none of ${failed} conditions holds; the first: ${first.reason}` };
+}
+
+export function invertMatch(match: Match, path: string, reason: string): Match {
+  if (match.verdict === 'depends') return match;
+  return matchIf(match.verdict === 'no-match', path, () => reason);
+}

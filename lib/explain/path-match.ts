@@ -8,8 +8,7 @@ import { lowerAscii, matchRegex } from './string-match';
 /** The path specifier of an envoy.config.route.v3.RouteMatch. Query string and fragment do not count. */
 export function matchPath(match: FieldReader, request: ExplainRequest, profile: Profile): Match {
   const path = pathOf(request);
-  // BoolValue: absent means true, but in gRPC-Java (measured with 1.85.1).
-  const minds = match.has('caseSensitive') ? match.boolean('caseSensitive') : clientOf(profile) !== 'java';
+  const minds = !matchesAnyCase(match, profile);
   const fold = (text: string): string => (minds ? text : lowerAscii(text));
   const expected = (field: string, words: string): (() => string) => {
     const value = JSON.stringify(match.string(field));
@@ -52,24 +51,31 @@ export function matchPath(match: FieldReader, request: ExplainRequest, profile: 
       'match.connectMatcher',
       () => `method ${request.method} must be CONNECT`,
     );
-  const policy = match.object('pathMatchPolicy')?.object('typedConfig');
-  if (policy !== undefined) {
-    const field = 'match.pathMatchPolicy.typedConfig';
-    const template = policy.string('pathTemplate');
-    const holds = policy.messageName().endsWith('.UriTemplateMatchConfig')
-      ? matchUriTemplate(template, path)
-      : undefined;
-    if (holds === undefined)
-      return { verdict: 'depends', reason: `${policy.messageName()} is not evaluated`, path: field };
-    return matchIf(
-      holds,
-      `${field}.pathTemplate`,
-      () => `path ${JSON.stringify(path)} must match the template ${JSON.stringify(template)}`,
-    );
-  }
+  const policy = match.object('pathMatchPolicy');
+  if (policy?.has('typedConfig')) return matchPathTemplate(policy, path, 'match.pathMatchPolicy');
   return clientOf(profile) === 'envoy'
     ? matched
     : { verdict: 'no-match', reason: 'the route has no path specifier', path: 'match' };
+}
+
+/** A TypedExtensionConfig of envoy.path.match, at `field`. `path` has no query string. */
+export function matchPathTemplate(extension: FieldReader, path: string, field: string): Match {
+  const config = extension.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  const template = config?.string('pathTemplate') ?? '';
+  const holds = type.endsWith('.UriTemplateMatchConfig') ? matchUriTemplate(template, path) : undefined;
+  if (holds === undefined)
+    return { verdict: 'depends', reason: `${type} is not evaluated`, path: `${field}.typedConfig` };
+  return matchIf(
+    holds,
+    `${field}.typedConfig.pathTemplate`,
+    () => `path ${JSON.stringify(path)} must match the template ${JSON.stringify(template)}`,
+  );
+}
+
+/** `case_sensitive` is a BoolValue: absent means true, but in gRPC-Java (measured with 1.85.1). */
+export function matchesAnyCase(match: FieldReader, profile: Profile): boolean {
+  return match.has('caseSensitive') ? !match.boolean('caseSensitive') : clientOf(profile) === 'java';
 }
 
 /** The characters of a path segment (pchar of RFC 3986) without "*". */

@@ -40,7 +40,7 @@ export function findPossibleEndpoints(
     isEnvoy ? chosenBy : undefined,
   );
   if (typeof traffic === 'string') return { endpoints: [], isNoneChosen: false, notes: [traffic] };
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const unknown = whyNoShares(traffic.cluster, isEnvoy ? 'envoy' : 'grpc');
   const simulation = openSimulation(traffic.cluster);
   const { table } = simulation;
   const state = initialState(simulation);

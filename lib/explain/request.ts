@@ -116,6 +116,12 @@ function grpcHeaders(
   };
 }
 
+/** The content type is application/grpc, or begins with application/grpc+. */
+export function isGrpcRequest(find: FindHeader): boolean {
+  const type = find('content-type');
+  return type.kind === 'value' && /^application\/grpc(\+.*)?$/s.test(type.first);
+}
+
 /** The path without query string and fragment, by which routes match. */
 export function pathOf({ path }: Pick<ExplainRequest, 'path'>): string {
   return /^[^?#]*/.exec(path)?.[0] ?? '';

@@ -9,6 +9,8 @@ export interface ClusterTarget {
   /** By which weight, or by which header, it is chosen; empty if the route names it alone. */
   readonly when: string;
   readonly percent?: number | undefined;
+  /** The weighted cluster, which may have configs of filters. */
+  readonly owner?: FieldReader;
   /** By which an Envoy chooses a subset of the hosts; absent: the route has none. */
   readonly criteria?: LbMetadata | undefined;
 }
@@ -117,7 +119,7 @@ function decideWeighted(action: FieldReader, weighted: FieldReader, find: FindHe
     const cluster = value?.kind === 'value' ? value.first : each.string('name');
     const percent = isRandom ? (weight / sum) * 100 : undefined;
     const criteria = mergeCriteria(action, each);
-    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent, criteria });
+    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent, owner: each, criteria });
   }
   if (clusters.length === 0) return { kind: 'unknown', path, text: 'no weighted cluster has a weight' };
   const [only] = targets;

@@ -4,7 +4,7 @@ import { clientOf, type Profile } from '../xds/profile';
 import { matchHeader } from './header-match';
 import { type Match, matchAll, matched, matchIf } from './match';
 import { matchPath } from './path-match';
-import { cookiesOf, type ExplainRequest, type FindHeader, queryOf } from './request';
+import { cookiesOf, type ExplainRequest, type FindHeader, isGrpcRequest, queryOf } from './request';
 import { matchString } from './string-match';
 
 /** What the conditions of all routes have in common. */
@@ -54,7 +54,7 @@ function* conditionsOf(match: FieldReader, of: MatchedRequest): Generator<Match>
 function matchGrpc(find: FindHeader): Match {
   const type = find('content-type');
   const value = type.kind === 'value' ? type.first : undefined;
-  return matchIf(value !== undefined && /^application\/grpc(\+.*)?$/s.test(value), 'match.grpc', () =>
+  return matchIf(isGrpcRequest(find), 'match.grpc', () =>
     value === undefined
       ? 'the request must be a gRPC request, and it has no content-type'
       : `the request must be a gRPC request, and its content-type is ${JSON.stringify(value)}`,

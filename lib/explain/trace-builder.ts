@@ -3,7 +3,8 @@ import type { ResourceKey } from '../observation/resource-state';
 import type { ListenerConfig } from '../resolve/resolve-listener';
 import type { ClusterEntry, UsedResource } from '../resolve/xds-config';
 import { clientOf, type Profile } from '../xds/profile';
-import { type ExplainRequest, type FindHeader, headersOf } from './request';
+import { codeOfHttpStatus } from '../xds/status-code';
+import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from './request';
 import type { Branch, Outcome, Step, StepResource } from './trace';
 
 export interface ExplainConfig {
@@ -19,12 +20,14 @@ export class TraceBuilder {
   readonly profile: Profile;
   readonly isEnvoy: boolean;
   readonly steps: Step[] = [];
+  /** The content type of the request is that of gRPC. */
+  readonly isGrpc: boolean;
   request: ExplainRequest;
   find: FindHeader;
   /** Filters that can add metadata by which a subset of the hosts is chosen. */
   metadataWriters: readonly string[] = [];
   /** What the outcome has of the steps so far. */
-  reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster' | 'unless'> = {};
+  reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster'> = {};
 
   constructor(config: ExplainConfig, request: ExplainRequest, profile: Profile) {
     this.config = config;
@@ -32,6 +35,7 @@ export class TraceBuilder {
     this.isEnvoy = clientOf(profile) === 'envoy';
     this.request = request;
     this.find = headersOf(request, profile);
+    this.isGrpc = isGrpcRequest(this.find);
   }
 
   add(step: Step): void {
@@ -48,11 +52,18 @@ export class TraceBuilder {
   }
 
   failed(text: string, answer: Pick<Outcome, 'status' | 'grpcCode' | 'flag'>): Branch {
-    return { kind: 'failed', when: '', text, ...answer, ...this.reached };
+    return { kind: 'failed', when: '', text, ...this.#asSent(answer), ...this.reached };
   }
 
   answered(text: string, answer: Pick<Outcome, 'status' | 'location'>): Branch {
-    return { kind: 'answered', when: '', text, ...answer, ...this.reached };
+    return { kind: 'answered', when: '', text, ...this.#asSent(answer), ...this.reached };
+  }
+
+  /** Measured: Envoy itself answers a gRPC request with status 200 and a gRPC status. */
+  #asSent<T extends Pick<Outcome, 'status' | 'grpcCode'>>(answer: T): T {
+    const { status, grpcCode } = answer;
+    if (!this.isEnvoy || !this.isGrpc || status === undefined || grpcCode !== undefined) return answer;
+    return { ...answer, status: 200, grpcCode: codeOfHttpStatus(status) };
   }
 
   unknown(text: string): Branch {
@@ -64,6 +75,22 @@ export function resourceOf(used: UsedResource | undefined): StepResource | undef
   if (used === undefined) return undefined;
   const { typeUrl, name, versionInfo, hash } = used;
   return { typeUrl, name, versionInfo, ...(hash !== undefined && { hash }) };
+}
+
+/** `when` and `percent` are those of a fork before the branch. */
+export function joinCondition(
+  { percent: own, ...branch }: Branch,
+  when: string,
+  percent: number | undefined,
+): Branch {
+  const joined = branch.when === '' ? percent : multiplyShares(percent, own);
+  const text = [when, branch.when].filter((each) => each !== '').join('; ');
+  return { ...branch, when: text, ...(joined !== undefined && { percent: joined }) };
+}
+
+/** In per cent; undefined if one of them is not known. */
+export function multiplyShares(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : (one * other) / 100;
 }
 
 export function splitAddress(address: string): { address: string; port: number | undefined } {

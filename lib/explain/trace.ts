@@ -69,8 +69,8 @@ export interface Outcome {
   readonly route?: string;
   readonly cluster?: string;
   readonly endpoints?: readonly PossibleEndpoint[];
-  /** The HTTP filters that may answer the request before, or change it; absent: none. */
-  readonly unless?: readonly string[];
+  /** The HTTP filter that answers in place of an endpoint, or may do so; absent: none. */
+  readonly filter?: string;
 }
 
 /** One of the ways that the request may take. */

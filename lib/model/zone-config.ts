@@ -1,3 +1,4 @@
+import type { LoadAssignment } from './endpoints';
 import type { FieldReader } from './field-reader';
 
 /** zone_aware_lb_config. Envoy uses its defaults where it is not set. */
@@ -34,6 +35,17 @@ export function readZoneConfig(config: FieldReader | undefined): ZoneConfig {
     minClusterSize: config.number('minClusterSize') ?? usualZoneConfig.minClusterSize,
     notModelled: notModelled.find((field) => config.has(field)) ?? '',
   };
+}
+
+/**
+ * True if the first priority has fewer endpoints than min_cluster_size, so that there are never enough healthy ones: Envoy's docs,
+ * "Zone aware routing", "The upstream cluster has enough hosts".
+ */
+export function isTooSmallForZones({ minClusterSize }: ZoneConfig, assignment: LoadAssignment): boolean {
+  const first = assignment.priorities.find(({ priority }) => priority === 0);
+  const localities = first?.localities ?? [];
+  const areCounted = localities.every(({ ledsCollection }) => ledsCollection === '');
+  return areCounted && localities.flatMap(({ endpoints }) => endpoints).length < minClusterSize;
 }
 
 /** What decides the zone of a request: the hosts of the cluster of the clients, and the zone of this one. */

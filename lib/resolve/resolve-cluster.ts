@@ -77,7 +77,7 @@ export function resolveCluster(
   const { lbPolicies, balancing } = model;
   const value = {
     ...{ resource: used, lbPolicies, balancing, children, ...admissionOf(model, children, profile) },
-    ...(clientOf(profile) === 'envoy' && choiceOf(store, name, model, { children, use, profile })),
+    ...choiceOf(store, name, model, { children, use, profile }),
   };
   const entry = {
     name,
@@ -98,7 +98,7 @@ function choiceOf(
   name: string,
   model: ClusterModel,
   of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
-): Pick<ClusterConfig, 'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone'> {
+): Pick<ClusterConfig, 'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneAwareness'> {
   const { children, use, profile } = of;
   const found = findBreaker(store.failing.breakers, name, use === 'tcp');
   const breaker = found && `circuit_breakers: ${describeBreaker(found)}`;
@@ -106,6 +106,7 @@ function choiceOf(
   const isChosen = children.kind === 'endpoints' || children.kind === 'dns';
   const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
   const zone = findZoneRouting(store, model, assignment, profile);
+  if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
   const ofSettings = isChosen ? whyNotModelled(model.balancing) : '';
   const ofRequest = ofSettings || (typeof zone === 'string' ? zone : '');
   const subsets = isChosen ? describeSubsets(model.balancing) : '';

@@ -133,6 +133,8 @@ export interface ClusterConfig {
   readonly notModelledOfRequest?: string;
   /** The circuit breaker that rejects requests, as a phrase. Absent: none. */
   readonly breaker?: string;
+  /** Beside a gRPC client, how zone aware routing of an Envoy with this cluster would decide, as a phrase. Absent: it would not. */
+  readonly zoneAwareness?: string;
   /** How the zone of the client decides among the endpoints of the first priority. Absent: it does not. */
   readonly zone?: ZoneRouting;
 }

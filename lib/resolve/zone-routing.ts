@@ -3,7 +3,7 @@ import type { ClusterModel } from '../model/cluster';
 import { usualPanicThreshold } from '../model/cluster-balancing';
 import { type LoadAssignment, localityKey } from '../model/endpoints';
 import { envoyPolicyOf } from '../model/envoy-policy';
-import type { ZoneRouting } from '../model/zone-config';
+import { isTooSmallForZones, type ZoneRouting } from '../model/zone-config';
 import type { Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
@@ -31,6 +31,7 @@ export function findZoneRouting(
   const localities = first?.localities.filter(({ endpoints }) => endpoints.length > 0) ?? [];
   if (first === undefined || first.priority !== 0 || localities.length < 2 || isWeighted) return undefined;
   if (policy === 'ring_hash' || policy === 'maglev' || policy === 'other') return undefined;
+  if (assignment === null || isTooSmallForZones(config, assignment)) return undefined;
   const bootstrap = store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model;
   if (bootstrap === undefined)
     return config.isSet

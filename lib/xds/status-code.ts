@@ -23,3 +23,13 @@ const names = [
 export function formatStatusCode(code: number): string {
   return names[code] ?? `code ${code}`;
 }
+
+const codesOfHttp: Readonly<Record<number, string>> = {
+  ...{ 400: 'INTERNAL', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 404: 'UNIMPLEMENTED' },
+  ...{ 429: 'UNAVAILABLE', 502: 'UNAVAILABLE', 503: 'UNAVAILABLE', 504: 'UNAVAILABLE' },
+};
+
+/** The gRPC code of an HTTP status, as gRPC clients and Envoy map it ("HTTP to gRPC Status Code Mapping"). */
+export function codeOfHttpStatus(status: number): string {
+  return codesOfHttp[status] ?? 'UNKNOWN';
+}

@@ -61,6 +61,7 @@ const { values, positionals } = parseArgs({
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     'save-server-checks': { type: 'boolean', default: false },
+    'save-interop-runs': { type: 'boolean', default: false },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
     'story-failed': { type: 'string', multiple: true, default: [] },
@@ -175,7 +176,7 @@ const isRequestsChosen =
 if (isRequestsChosen && !hasMissingTools(envoy)) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   const runs = values.full ? 10 : 1;
-  for (let seed = 1; seed <= runs; seed++)
+  for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
     tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
 }
 
@@ -211,7 +212,10 @@ if (isInteropChosen && values.chapter === undefined) {
     const version = peer.versions[0] ?? '';
     programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
   }
-  tasks.unshift(() => runInteropCases({ programs, isWhole: values.interop, workDir, results, print }));
+  const isSaved = values['save-interop-runs'];
+  tasks.unshift(() =>
+    runInteropCases({ programs, isWhole: values.interop, isSaved, workDir, results, print }),
+  );
 }
 
 const further = [

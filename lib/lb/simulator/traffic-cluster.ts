@@ -36,6 +36,8 @@ export interface TrafficPriority {
   readonly priority: number;
   /** The policy of its leaf cluster; in Go, that of the aggregate. */
   readonly policy: EndpointPolicy;
+  /** Its name if it is `other`: the application defines its behavior. */
+  readonly unknownPolicy?: string;
   /**
    * True if gRPC weighs localities, which only wrr_locality does. If not, the policy is over all endpoints of the
    * priority.

@@ -1,5 +1,6 @@
 import { formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
+import { whyNoEjection } from '../../model/outlier-detection';
 import { describeFailingLoads } from '../../resolve/endpoint-use';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
@@ -81,8 +82,8 @@ export function trafficOfCluster(
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   notes.push(...policyNotes(leaves, cluster));
   for (const leaf of leaves) {
-    const failing = describeFailing(leaf.config);
-    notes.unshift(...failing.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
+    const own = [...describeFailing(leaf.config), ...describeDetection(leaf.config, profile)];
+    notes.unshift(...own.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
   }
   const { whyNothingAdmitted } = first;
   if (whyNothingAdmitted !== undefined) notes.unshift(whyNothingAdmitted);
@@ -148,11 +149,12 @@ function prioritiesOf(
   cluster: string,
   config: ClusterConfig,
   isLeaf: boolean,
-): Omit<TrafficPriority, 'policy' | 'isByLocality' | 'isRejected'>[] {
+): Omit<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality' | 'isRejected'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
-  const envoy = { ...balancing, notModelled: balancing.notModelled || (config.notModelled ?? '') };
+  const notModelled = balancing.notModelled || (config.notModelled ?? config.zoneAwareness ?? '');
+  const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
@@ -178,6 +180,12 @@ function prioritiesOf(
   }));
 }
 
+/** States if gRPC ejects no endpoint although the cluster configures it. */
+function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
+  const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
+  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
+}
+
 /** What fails by load reports, one sentence each. */
 function describeFailing(config: ClusterConfig): string[] {
   const { children } = config;
@@ -198,13 +206,15 @@ function endpointPolicyOf(
   { balancing }: ClusterConfig,
   { children }: ClusterConfig,
   profile: Profile,
-): Pick<TrafficPriority, 'policy' | 'isByLocality'> {
+): Pick<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality'> {
   if (grpcClientOf(profile) === 'node' && children.kind === 'dns')
     return { policy: 'pick_first', isByLocality: false };
   const { chosen } = choosePolicy(balancing, profile);
   const leaf = chosen?.inner?.chosen ?? chosen;
+  const policy = endpointPolicies.find((each) => each === leaf?.policy) ?? 'other';
   return {
-    policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',
+    policy,
+    ...(policy === 'other' && leaf && { unknownPolicy: leaf.policy }),
     isByLocality: chosen?.isLocalityPolicy ?? false,
   };
 }
@@ -239,6 +249,10 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
   if (first === undefined) return [];
   const { envoy } = first;
   const notes: string[] = [];
+  if (envoy.notModelled !== '')
+    notes.push(
+      `the shares by Envoy's rules are without a setting that is not modelled: ${envoy.notModelled}`,
+    );
   if (first.zone !== undefined) {
     const { reason } = splitZones(
       first.zone,

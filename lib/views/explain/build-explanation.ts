@@ -14,27 +14,31 @@ interface Explained {
   readonly opened: { readonly start: ResolveStart };
 }
 
-/** `explained`: undefined if the client has no listener. */
+/** `explained`: undefined if the client has no listener. `stepsKept`: the last steps, which decide. */
 export function buildExplanation(
   explained: Explained | undefined,
   starts: Pick<Explanation, 'starts' | 'startsTotal'>,
-  { method, scheme, authority, path, headers }: ExplainRequest,
+  { method, scheme, authority, path, headers, connection }: ExplainRequest,
   profile: Profile,
+  stepsKept = mostSteps,
 ): ExplanationContent {
   const { steps, branches } = explained?.trace ?? nothing;
-  const own = branches.map(({ endpoints, unless, ...branch }) => ({
+  const own = branches.map(({ endpoints, ...branch }) => ({
     ...branch,
     ...(endpoints && { endpoints: [...endpoints] }),
-    ...(unless && { unless: [...unless] }),
   }));
   return {
     profile,
-    request: { method, scheme, authority, path, headers: headers.map(([name, value]) => [name, value]) },
+    request: {
+      ...{ method, scheme, authority, path },
+      headers: headers.map(([name, value]) => [name, value]),
+      ...(connection && { connection }),
+    },
     ...(explained && { start: explained.opened.start }),
     ...starts,
-    outcome: { ...commonParts(own), sentence: describeOutcome(own) },
+    outcome: summariseBranches(own),
     branches: own,
-    steps: steps.slice(-mostSteps).map(({ settings, resource, ...step }) => ({
+    steps: (stepsKept === 0 ? [] : steps.slice(-stepsKept)).map(({ settings, resource, ...step }) => ({
       ...step,
       ...(resource && { resource }),
       ...(settings && { settings: [...settings] }),
@@ -45,6 +49,11 @@ export function buildExplanation(
 
 const noListener: ExplainedBranch = { kind: 'unknown', when: '', text: 'the client reports no listener' };
 const nothing: Trace = { steps: [], branches: [noListener] };
+
+/** What all branches have in common, and the sentence that states where the request goes. */
+export function summariseBranches(branches: readonly ExplainedBranch[]): Explanation['outcome'] {
+  return { ...commonParts(branches), sentence: describeOutcome(branches) };
+}
 
 type CommonParts = Omit<Explanation['outcome'], 'sentence'>;
 
@@ -60,7 +69,7 @@ function commonParts(branches: readonly ExplainedBranch[]): CommonParts {
 
 const mostNamed = 3;
 
-/** "The request goes to cluster cart, endpoint 10.0.0.1:80, unless filter authz answers it." */
+/** "The request goes to cluster cart, endpoint 10.0.0.1:80." */
 export function describeOutcome(branches: readonly ExplainedBranch[]): string {
   const [only] = branches;
   if (branches.length === 1 && only !== undefined) return `${describeBranch(only)}.`;
@@ -81,12 +90,7 @@ function describeBranch({
   status,
   grpcCode,
   flag,
-  unless,
 }: ExplainedBranch): string {
-  const condition =
-    unless === undefined
-      ? ''
-      : `, unless ${unless.length === 1 ? 'filter' : 'one of the filters'} ${unless.slice(0, mostNamed).join(', ')} answers or changes it`;
   if (kind === 'forwarded') {
     const [first, second] = endpoints;
     const where =
@@ -95,13 +99,13 @@ function describeBranch({
         : second === undefined
           ? `, endpoint ${first.address}`
           : `, one of ${endpoints.length} endpoints`;
-    return `The request goes to cluster ${cluster}${where}${condition}`;
+    return `The request goes to cluster ${cluster}${where}`;
   }
   if (kind === 'unknown') return `It is not known where the request goes: ${text}`;
   const code = grpcCode ?? (status === undefined ? '' : String(status));
   const answer = `${code}${flag === undefined ? '' : ` (${flag})`}`.trim();
-  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}${condition}`;
-  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}${condition}`;
+  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}`;
+  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}`;
 }
 
 function lowerFirst(text: string): string {

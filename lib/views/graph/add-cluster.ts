@@ -5,6 +5,7 @@ import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
 import { describeSubsets, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
 import { findPanics } from '../../model/panic';
+import { isTooSmallForZones } from '../../model/zone-config';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
 import type { ReportedResource, ReportedResources } from './reported-resources';
@@ -23,7 +24,7 @@ export function addCluster(draft: TopologyDraft, cluster: ReportedResource): voi
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
     // A detail is cut at its end.
-    ...(isOfEnvoy ? formatChoices(model) : []),
+    ...(isOfEnvoy ? formatChoices(model, assignment) : []),
     formatDiscovery(model.discovery, by),
     // An aggregate has no policy of its own (gRFC A75).
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
@@ -79,8 +80,10 @@ function addFacts(
 }
 
 /** The settings by which Envoy chooses hosts before their health and weights decide. */
-function formatChoices({ balancing }: ClusterModel): string[] {
-  const zone = envoyPolicyOf(balancing).zone.isSet ? 'zone_aware_lb_config' : '';
+function formatChoices({ balancing }: ClusterModel, assignment: LoadAssignment | undefined): string[] {
+  const { zone: config } = envoyPolicyOf(balancing);
+  const isTooSmall = assignment !== undefined && isTooSmallForZones(config, assignment);
+  const zone = config.isSet && !isTooSmall ? 'zone_aware_lb_config' : '';
   const text = whyNotModelled(balancing) || describeSubsets(balancing) || zone;
   const [setting = ''] = text.split(': ');
   return [

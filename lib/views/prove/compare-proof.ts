@@ -20,7 +20,9 @@ export function compareProof(
   { branches }: Explained,
   { outcomes, endpoints, listener }: Observed,
 ): ComparedStep[] {
-  const isOpen = branches.some(({ kind }) => kind === 'unknown');
+  const isOpen = branches.some(
+    ({ kind, filter, status }) => kind === 'unknown' || (filter !== undefined && status === undefined),
+  );
   const of = (
     what: string,
     explained: Iterable<string | undefined>,

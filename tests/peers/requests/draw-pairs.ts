@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ExplainRequest } from '@/lib/explain/request';
+import { type DrawnFilters, filterHeaders, filterKinds, filtersWith } from './draw-filters';
 
 /** A field of a route configuration or connection manager in proto3 JSON. */
 type Json = Readonly<Record<string, unknown>>;
@@ -9,6 +10,7 @@ export interface Drawn {
   readonly manager: Json;
   readonly virtualHosts: readonly Json[];
   readonly table: Json;
+  readonly filters: DrawnFilters['filters'];
   readonly requests: readonly ExplainRequest[];
 }
 
@@ -136,10 +138,11 @@ const cookieMatcher: fc.Arbitrary<Json> = fc
   .record({ name: oneOf('session', 'lang'), stringMatch: stringMatcher, invertMatch: fc.boolean() })
   .map(({ invertMatch, ...rest }) => ({ ...rest, ...(invertMatch && { invertMatch }) }));
 
-const rarely = <T>(arbitrary: fc.Arbitrary<T>, one: number): fc.Arbitrary<T | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: one });
+/** Absent as often as not. */
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
 
-const routeMatch: fc.Arbitrary<Json> = fc
+export const routeMatch: fc.Arbitrary<Json> = fc
   .record({
     path: pathSpecifier,
     insensitive: oneOf(false, false, true),
@@ -148,11 +151,11 @@ const routeMatch: fc.Arbitrary<Json> = fc
       { weight: 4, arbitrary: fc.array(headerMatcher, { minLength: 1, maxLength: 1 }) },
       { weight: 1, arbitrary: fc.array(headerMatcher, { minLength: 2, maxLength: 2 }) },
     ),
-    queryParameters: rarely(fc.array(queryMatcher, { minLength: 1, maxLength: 2 }), 1),
-    cookies: rarely(fc.array(cookieMatcher, { minLength: 1, maxLength: 1 }), 1),
+    queryParameters: maybe(fc.array(queryMatcher, { minLength: 1, maxLength: 2 })),
+    cookies: maybe(fc.array(cookieMatcher, { minLength: 1, maxLength: 1 })),
     grpc: oneOf(...Array<boolean>(7).fill(false), true),
     percent: oneOf(100, 100, 0, ...Array<undefined>(8).fill(undefined)),
-    tls: rarely(fc.record({ presented: fc.boolean() }), 1),
+    tls: maybe(fc.record({ presented: fc.boolean() })),
     rareQuery: oneOf(true, ...Array<boolean>(6).fill(false)),
     rareCookie: oneOf(true, ...Array<boolean>(8).fill(false)),
     rareTls: oneOf(true, ...Array<boolean>(12).fill(false)),
@@ -206,6 +209,17 @@ const forward: fc.Arbitrary<Json> = fc
             ],
           },
         })),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constant({
+          weightedClusters: {
+            clusters: [
+              { name: 'c1', weight: 1 },
+              { name: 'c2', weight: 2 },
+            ],
+          },
+        }),
       },
     ),
     rewrite: oneOf({}, {}, { prefixRewrite: '/new/' }, { hostRewriteLiteral: 'rewritten' }),
@@ -318,6 +332,7 @@ const manager: fc.Arbitrary<Json> = fc
     mergeSlashes: fc.boolean(),
     port: oneOf({}, {}, { stripAnyHostPort: true }, { stripMatchingHostPort: true }),
     stripTrailingHostDot: oneOf(false, true),
+    xffNumTrustedHops: oneOf(0, 0, 1),
     slashes: oneOf(
       ...[
         undefined,
@@ -369,7 +384,7 @@ const pathOfRequest: fc.Arbitrary<string> = fc
   })
   .map(({ path, query }) => path + query);
 
-const request: fc.Arbitrary<ExplainRequest> = fc
+export const drawnRequest: fc.Arbitrary<ExplainRequest> = fc
   .record({
     method: oneOf('GET', 'GET', 'GET', 'POST', 'OPTIONS'),
     authority: fc.oneof(
@@ -378,17 +393,16 @@ const request: fc.Arbitrary<ExplainRequest> = fc
     ),
     path: pathOfRequest,
     colors: fc.array(oneOf(...texts, 'c1'), { maxLength: 2 }),
-    version: rarely(oneOf(...texts), 1),
-    cluster: rarely(oneOf('c0', 'c2', absentCluster, emptyCluster, ''), 1),
-    cookie: rarely(oneOf('session=blue', 'lang=en; session=1', 'session=; lang=blue', 'session="blue"'), 1),
-    type: rarely(
-      oneOf('application/grpc', 'application/grpc+proto', 'application/grpc-web', 'text/plain'),
-      1,
-    ),
+    version: maybe(oneOf(...texts)),
+    cluster: maybe(oneOf('c0', 'c2', absentCluster, emptyCluster, '')),
+    cookie: maybe(oneOf('session=blue', 'lang=en; session=1', 'session=; lang=blue', 'session="blue"')),
+    type: maybe(oneOf('application/grpc', 'application/grpc+proto', 'application/grpc-web', 'text/plain')),
     forwarded: oneOf(undefined, undefined, undefined, 'https'),
+    more: filterHeaders,
   })
-  .map(({ method, authority, path, colors, version, cluster, cookie, type, forwarded }) => ({
+  .map(({ method, authority, path, colors, version, cluster, cookie, type, forwarded, more }) => ({
     ...{ method, scheme: 'http', authority, path },
+    connection: { sourceAddress: '127.0.0.1', isTls: false },
     headers: [
       ...colors.map((value): [string, string] => ['x-color', value]),
       ...Object.entries({
@@ -398,15 +412,54 @@ const request: fc.Arbitrary<ExplainRequest> = fc
         'content-type': type,
         'x-forwarded-proto': forwarded,
       }).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
+      ...more,
     ],
   }));
 
+/** Each kind of filter is drawn for as many configs as the others, and may be drawn for more. */
 export function drawConfigs(seed: number, configs: number, requestsOfEach: number): Drawn[] {
-  return fc.sample(
+  const each = Array.from({ length: configs }, (_, at) =>
     fc.record({
-      ...{ manager, virtualHosts, table },
-      requests: fc.array(request, { minLength: requestsOfEach, maxLength: requestsOfEach }),
+      ...{ manager, virtualHosts, table, nth: fc.infiniteStream(fc.nat(23)) },
+      filters: filtersWith(filterKinds[at % filterKinds.length] ?? ''),
+      requests: fc.array(drawnRequest, { minLength: requestsOfEach, maxLength: requestsOfEach }),
     }),
-    { seed, numRuns: configs },
   );
+  const [drawn = []] = fc.sample(fc.tuple(...each), { seed, numRuns: 1 });
+  return drawn.map(({ filters: { filters, overrides }, nth, ...rest }) => ({
+    ...rest,
+    ...addOverrides(rest, overrides, () => nth.next().value ?? 0),
+    filters,
+  }));
+}
+
+/** Gives some of the weighted clusters, routes, virtual hosts and route configurations a config of their own for a filter. */
+function addOverrides(
+  { virtualHosts: hosts, table: own }: { readonly virtualHosts: readonly Json[]; readonly table: Json },
+  overrides: DrawnFilters['overrides'],
+  draw: () => number,
+): { readonly virtualHosts: readonly Json[]; readonly table: Json } {
+  const add = <T extends Json>(owner: T): T => {
+    const chosen = Object.entries(overrides).flatMap(([name, configs]) => {
+      const config = configs[draw()];
+      return config === undefined ? [] : [[name, config]];
+    });
+    return chosen.length === 0 ? owner : { ...owner, typedPerFilterConfig: Object.fromEntries(chosen) };
+  };
+  const addToClusters = (each: Json): Json => {
+    const weighted = (each.route as { weightedClusters?: { clusters: Json[] } } | undefined)
+      ?.weightedClusters;
+    if (weighted === undefined) return each;
+    return {
+      ...each,
+      route: { ...(each.route as Json), weightedClusters: { clusters: weighted.clusters.map(add) } },
+    };
+  };
+  return {
+    table: add(own),
+    virtualHosts: hosts.map((host) => ({
+      ...add(host),
+      routes: (host.routes as readonly Json[]).map((each) => add(addToClusters(each))),
+    })),
+  };
 }

@@ -3,6 +3,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ExplainRequest } from '@/lib/explain/request';
+import { formatStatusCode } from '@/lib/xds/status-code';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startEnvoyProcess } from '../envoy/start';
@@ -20,7 +21,11 @@ export interface Observed {
   readonly route: string;
   readonly cluster: string;
   readonly location: string;
+  /** As in "NOT_FOUND"; empty without the header grpc-status. */
+  readonly grpcCode: string;
 }
+
+type Answer = Pick<Observed, 'status' | 'location' | 'grpcCode'>;
 
 export interface RoutingEnvoy {
   /** The listeners in proto3 JSON, one for each config. */
@@ -61,13 +66,13 @@ export async function startRoutingEnvoy(
     throw new Error(
       `Envoy ended: ${ended}\n${readFileSync(path.join(workDir, 'envoy.log'), 'utf8').slice(-2_000)}`,
     );
-  const answers: { status: number; location: string }[] = [];
+  const answers: Answer[] = [];
   return {
     listeners,
     clusters: ofClusters,
     async observe(listener, request) {
       const id = answers.length;
-      answers.push({ status: 0, location: '' });
+      answers.push({ status: 0, location: '', grpcCode: '' });
       answers[id] = await send(ports[listener] ?? 0, request, id);
     },
     async observed() {
@@ -80,10 +85,10 @@ export async function startRoutingEnvoy(
         }
         return byCase.size >= answers.length;
       });
-      return answers.map(({ status, location }, id) => {
+      return answers.map((answer, id) => {
         const [, route = '', cluster = '', , flag = ''] = byCase.get(String(id)) ?? [];
         const plain = (text: string): string => (text === '-' ? '' : text);
-        return { status, location, route: plain(route), cluster: plain(cluster), flag: plain(flag) };
+        return { ...answer, route: plain(route), cluster: plain(cluster), flag: plain(flag) };
       });
     },
     async stop() {
@@ -95,7 +100,7 @@ export async function startRoutingEnvoy(
 }
 
 function listenerOf(
-  { manager, virtualHosts, table }: Drawn,
+  { manager, virtualHosts, table, filters }: Drawn,
   index: number,
   portValue: number,
   logFile: string,
@@ -119,7 +124,7 @@ function listenerOf(
     statPrefix: name,
     ...manager,
     routeConfig: { name, validateClusters: false, ...table, virtualHosts },
-    httpFilters: [{ name: 'router', typedConfig: { '@type': routerType } }],
+    httpFilters: [...filters, { name: 'router', typedConfig: { '@type': routerType } }],
     accessLog: [accessLog],
   };
   return {
@@ -141,14 +146,16 @@ function send(
   port: number,
   { method, authority, path: target, headers }: ExplainRequest,
   id: number,
-): Promise<{ status: number; location: string }> {
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const lines = [['host', authority], ['x-case', String(id)], ['content-length', '0'], ...headers];
     httpRequest(
       { host: '127.0.0.1', port, method, path: target, headers: lines.flat(), agent: false, setHost: false },
       (response) => {
         const { statusCode = 0 } = response.resume();
-        response.on('end', () => resolve({ status: statusCode, location: response.headers.location ?? '' }));
+        const { location = '', 'grpc-status': code } = response.headers;
+        const grpcCode = code === undefined ? '' : formatStatusCode(Number(code));
+        response.on('end', () => resolve({ status: statusCode, location, grpcCode }));
       },
     )
       .on('error', reject)

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { runSteps } from '@/lib/cooperative/steps';
 import { explain } from '@/lib/explain/explain';
+import { findReach } from '@/lib/explain/reach/find-reach';
 import type { ExplainRequest } from '@/lib/explain/request';
-import type { Branch } from '@/lib/explain/trace';
+import type { Branch, Step, Trace } from '@/lib/explain/trace';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';
@@ -40,35 +42,46 @@ export async function runRequests(options: {
   const workDir = path.join(options.workDir, `${chapter}-${prepared.version}`);
   const configs = drawConfigs(seed, configsDrawn, requestsOfEach);
   try {
-    const started = await startRoutingEnvoy(prepared, configs, workDir);
+    const started = await startRoutingEnvoy(prepared, [...configs, ...configs.map(tableOf)], workDir);
     try {
-      const expected: Observed[] = [];
+      const explained: Trace[] = [];
       const titles: string[] = [];
-      /** The connection manager answers; the access log may name the route of the path to which it redirects. */
-      const answersEarly: boolean[] = [];
       for (const [index, { requests }] of configs.entries()) {
         const listener = { name: `l${index}`, body: started.listeners[index] ?? {} };
         const explainOne = explainerOf(listener, started.clusters, profileOfPeer(envoy, prepared));
         for (const request of requests) {
           await started.observe(index, request);
-          const { branch, why } = explainOne(request);
-          expected.push(asObserved(branch));
-          answersEarly.push(branch.kind === 'answered' && branch.virtualHost === undefined);
-          titles.push(`l${index} ${JSON.stringify(request)}: ${why}`);
+          explained.push(explainOne(request));
+          titles.push(`l${index} ${JSON.stringify(request)}`);
         }
       }
-      const observed = await started.observed();
-      const differences = observed.flatMap((each, at) => {
-        const [own, title] = [expected[at], titles[at]];
-        const compared = answersEarly[at] ? { ...each, route: '' } : each;
-        const isEqual = JSON.stringify(own) === JSON.stringify(compared);
-        return isEqual
-          ? []
-          : [`${title}\n    explained ${JSON.stringify(own)}\n    observed  ${JSON.stringify(each)}`];
+      const witnesses: { title: string; route: string }[] = [];
+      for (const [index, config] of configs.entries())
+        for (const witness of witnessesOf(config, profileOfPeer(envoy, prepared))) {
+          await started.observe(configs.length + index, witness.request);
+          witnesses.push(witness);
+        }
+      const all = await started.observed();
+      const observed = all.slice(0, explained.length);
+      const missed = witnesses.flatMap(({ title, route }, at) => {
+        const found = all[explained.length + at]?.route;
+        return found === route ? [] : [`${title}\n    explained ${route}\n    observed  ${found}`];
       });
-      print(`${chapter}, ${peer}, seed ${seed}: ${observed.length} pairs, ${differences.length} differences`);
-      print(coverageOf(configs, observed));
-      if (differences.length > 0) throw new Error(differences.slice(0, listed).join('\n'));
+      const kinds = ['reached', 'never', 'perhaps'].map(
+        (kind) => `${witnesses.filter(({ title }) => title.includes(` ${kind} `)).length} ${kind}`,
+      );
+      print(`  witnesses of routes: ${witnesses.length} (${kinds.join(', ')}), ${missed.length} differences`);
+      const compared = observed.map((each, at) => compare(explained[at], each));
+      const differences = observed.flatMap((each, at) =>
+        compared[at] === 'differs' ? [describeDifference(titles[at] ?? '', explained[at], each)] : [],
+      );
+      const count = (result: Compared): number => compared.filter((each) => each === result).length;
+      print(
+        `${chapter}, ${peer}, seed ${seed}: ${observed.length} pairs, ${differences.length} differences; ${count('one')} have one branch, ${count('several')} several, ${count('open')} an open one`,
+      );
+      print(coverageOf(configs, observed, explained));
+      const wrong = [...differences, ...missed];
+      if (wrong.length > 0) throw new Error(wrong.slice(0, listed).join('\n'));
       print(results.pass(of));
     } finally {
       await started.stop();
@@ -78,11 +91,54 @@ export async function runRequests(options: {
   }
 }
 
+/** The routes of the first virtual host, for each authority, without what changes a request before a route is chosen. */
+function tableOf({ virtualHosts: [host] }: Drawn): Drawn {
+  const { routes } = host as { readonly routes: readonly object[] };
+  const virtualHosts = [{ name: 'all', domains: ['*'], routes }];
+  return { manager: {}, table: {}, virtualHosts, filters: [], requests: [] };
+}
+
+interface Witness {
+  readonly title: string;
+  readonly request: ExplainRequest;
+  /** The name of the route that takes it. */
+  readonly route: string;
+}
+
+/** Requests that Envoy's codec rejects, and those that only a TLS connection decides, are left out. */
+function witnessesOf(config: Drawn, profile: Profile): Witness[] {
+  const [host] = tableOf(config).virtualHosts as readonly { readonly routes: readonly DrawnRoute[] }[];
+  const routes = (host?.routes ?? []).map(({ name, match }) => ({ name, matcher: match }));
+  const hasTls = JSON.stringify(routes).includes('tlsContext');
+  const input = {
+    routes,
+    authority: 'any.example',
+    accepts: () => true,
+    profile,
+    ignored: new Set<number>(),
+  };
+  return runSteps(findReach(input)).flatMap((reach, index): Witness[] => {
+    const { witness } = reach ?? {};
+    if (reach === undefined || witness === undefined) return [];
+    const { method, scheme, headers } = witness;
+    if (!['GET', 'POST', 'DELETE'].includes(method) || (scheme === 'https' && hasTls)) return [];
+    const route = routes[reach.kind === 'reached' ? index : (reach.by ?? -1)]?.name ?? '';
+    const forwarded = scheme === 'https' ? [['x-forwarded-proto', 'https'] as const] : [];
+    const request = { ...witness, headers: [...headers, ...forwarded] };
+    return [{ title: `${routes[index]?.name} ${reach.kind} ${JSON.stringify(request)}`, request, route }];
+  });
+}
+
+interface DrawnRoute {
+  readonly name: string;
+  readonly match: object;
+}
+
 function explainerOf(
   listener: { readonly name: string; readonly body: object },
   clusters: readonly object[],
   profile: Profile,
-): (request: ExplainRequest) => { branch: Branch; why: string } {
+): (request: ExplainRequest) => Trace {
   const resources: MeshResource[] = [
     { typeUrl: LDS.typeUrl, ...listener },
     ...clusters.map((body) => ({ typeUrl: CDS.typeUrl, name: (body as { name: string }).name, body })),
@@ -90,39 +146,66 @@ function explainerOf(
   const resolver = resolverOver(resources, { start: { listener: listener.name }, profile });
   const jsonOf = (key: { typeUrl: string; name: string }) =>
     resources.find(({ typeUrl, name }) => typeUrl === key.typeUrl && name === key.name)?.body;
-  return (request) => {
-    const { branches, steps } = explain(
+  return (request) =>
+    explain(
       { listener: resolver.listener, jsonOf, findCluster: (name) => resolver.entryOf(name) },
       request,
       profile,
     );
-    const [branch, ...more] = branches;
-    if (branch === undefined || more.length > 0)
-      throw new Error(`expected one branch, got ${branches.length}`);
-    return {
-      branch,
-      why: `${branch.text}; ${steps.at(-1)?.title}: ${steps.at(-1)?.reason}`,
-    };
-  };
 }
 
-/** The access log has the cluster of the route, unless Envoy does not have that cluster. */
-function asObserved({ kind, status, flag, route, cluster, location }: Branch): Observed {
-  return {
+/** `one`: as the only branch; `several`: as one of the branches; `open`: as a branch that does not state the answer. */
+type Compared = 'one' | 'several' | 'open' | 'differs';
+
+function compare(trace: Trace | undefined, observed: Observed): Compared {
+  const { branches = [] } = trace ?? {};
+  if (branches.some((branch) => isObserved(branch, observed)))
+    return branches.length === 1 ? 'one' : 'several';
+  return branches.some((branch) => isOpen(branch, observed)) ? 'open' : 'differs';
+}
+
+/** A filter may answer with a status that is not predicted, or change the request. */
+function isOpen({ kind, filter, status, flag }: Branch, observed: Observed): boolean {
+  if (filter === undefined) return false;
+  return kind === 'unknown' || (status === undefined && flag === observed.flag);
+}
+
+/**
+ * The access log has the cluster of the route, unless Envoy does not have that cluster, also if a filter answers. If the
+ * connection manager answers, it may name the route and cluster of the path to which it redirects. DI: a filter has delayed the request.
+ */
+function isObserved(branch: Branch, observed: Observed): boolean {
+  const { kind, status, grpcCode = '', flag, route, cluster, location, filter, virtualHost } = branch;
+  const answersEarly = kind === 'answered' && virtualHost === undefined && filter === undefined;
+  const own: Observed = {
     status: kind === 'forwarded' ? 200 : (status ?? 0),
     location: location ?? '',
-    route: route ?? '',
-    cluster: flag === 'NC' ? '' : (cluster ?? ''),
+    grpcCode,
+    route: answersEarly ? observed.route : (route ?? ''),
+    cluster: answersEarly || filter !== undefined ? observed.cluster : flag === 'NC' ? '' : (cluster ?? ''),
     flag: flag ?? '',
   };
+  return JSON.stringify(own) === JSON.stringify({ ...observed, flag: observed.flag.replace(/^DI,?/, '') });
+}
+
+function describeDifference(title: string, trace: Trace | undefined, observed: Observed): string {
+  const branches = trace?.branches.map((each) => JSON.stringify({ ...each, endpoints: undefined })) ?? [];
+  const filters = trace?.steps
+    .filter(({ stage }) => stage === 'http-filter')
+    .map((step) => `${step.title}: ${step.reason}`);
+  return `${title}\n    explained ${branches.join('\n           or ')}\n    ${filters?.join('\n    ')}\n    observed  ${JSON.stringify(observed)}`;
 }
 
 /** How often each part was drawn. */
-function coverageOf(configs: readonly Drawn[], observed: readonly Observed[]): string {
+function coverageOf(
+  configs: readonly Drawn[],
+  observed: readonly Observed[],
+  explained: readonly Trace[],
+): string {
   const counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + requestsOfEach);
-  for (const { virtualHosts, manager, table } of configs) {
-    const text = JSON.stringify({ virtualHosts, manager, table });
+  for (const { virtualHosts, manager, table, filters } of configs) {
+    const text = JSON.stringify({ virtualHosts, manager, table, filters });
     for (const name of new Set([...text.matchAll(/"([a-z]+[A-Za-z]*)":/g)].map(([, key = '']) => key)))
       add(name);
   }
@@ -131,10 +214,19 @@ function coverageOf(configs: readonly Drawn[], observed: readonly Observed[]): s
     const key = `${status} ${flag}`.trim();
     answers.set(key, (answers.get(key) ?? 0) + 1);
   }
+  const ran = new Map<string, number>();
+  for (const { steps } of explained)
+    for (const kind of new Set(steps.flatMap(kindOfStep))) ran.set(kind, (ran.get(kind) ?? 0) + 1);
   const list = (map: ReadonlyMap<string, number>): string =>
     [...map]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
-  return `  pairs with each field: ${list(counts)}\n  answers: ${list(answers)}`;
+  return `  pairs with each field: ${list(counts)}\n  pairs that each filter sees: ${list(ran)}\n  answers: ${list(answers)}`;
+}
+
+/** A filter is named "rbac-0". */
+function kindOfStep({ stage, verdict, title }: Step): string[] {
+  if (stage !== 'http-filter' || verdict === 'not-taken') return [];
+  return [/^filter (\w+)/.exec(title)?.[1] ?? title];
 }
