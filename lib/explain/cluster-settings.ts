@@ -32,14 +32,15 @@ export function settingsOfCluster(cluster: FieldReader, priority: string): Setti
     const own = threshold?.number(field);
     return `${name} ${own ?? `${usual} (default)`}`;
   });
-  return [{ name: `Circuit breakers, priority ${priority}`, value: stated.join(', ') }, ...tlsOf(cluster)];
+  const value = `priority ${priority}: ${stated.join(', ')}`;
+  return [{ name: 'Circuit breaker', value }, ...tlsOf(cluster)];
 }
 
 function tlsOf(cluster: FieldReader): Setting[] {
   if (cluster.has('transportSocketMatches'))
     return [
       {
-        name: 'TLS to the endpoint',
+        name: 'TLS',
         value: 'by the metadata of the endpoint (transport_socket_matches)',
       },
     ];
@@ -47,9 +48,9 @@ function tlsOf(cluster: FieldReader): Setting[] {
   const config = socket?.object('typedConfig');
   const type = config?.messageName() ?? '';
   if (socket === undefined || type.endsWith('.RawBuffer'))
-    return [{ name: 'TLS to the endpoint', value: 'none: plain text' }];
+    return [{ name: 'TLS', value: 'none: plain text' }];
   if (config === undefined || type !== upstreamTls)
-    return [{ name: 'Transport socket to the endpoint', value: type || socket.string('name') }];
+    return [{ name: 'Transport socket', value: type || socket.string('name') }];
   const common = config.object('commonTlsContext');
   const combined = common?.object('combinedValidationContext');
   const validation = common?.object('validationContext') ?? combined?.object('defaultValidationContext');
@@ -58,9 +59,9 @@ function tlsOf(cluster: FieldReader): Setting[] {
   const trusts = validation?.has('trustedCa') || validation?.has('systemRootCerts') || fromSecret;
   const secrets = readSecretNames(socket);
   return [
-    { name: 'TLS to the endpoint', value: `SNI ${sniOf(cluster, config)}` },
+    { name: 'TLS', value: `SNI ${sniOf(cluster, config)}` },
     {
-      name: 'Certificate of the endpoint',
+      name: 'Server certificate',
       value: !trusts
         ? 'not verified'
         : names.length === 0

@@ -35,7 +35,7 @@ export interface Route {
   readonly match: string;
   /** The RouteMatch in proto3 JSON; absent if the route has none. */
   readonly matcher?: Readonly<Record<string, unknown>>;
-  /** gRPC drops a route with query parameters (rule R6). */
+  /** Each gRPC client but Node drops a route with query parameters (rule R6). */
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
   readonly mirrors: readonly MirrorPolicy[];

@@ -110,12 +110,7 @@ for (const peer of clients) {
     ) {
       tasks.push(() => runGrpcStatements({ peer, prepared, workDir, results, print }));
     }
-    // grpc-js-xds 1.14.1 ends at some of the routes, such as one with non_forwarding_action.
-    if (
-      peer.flavor === 'grpc' &&
-      peer !== grpcJsXds &&
-      (values.chapter?.includes(grpcRequests) ?? peer.versions[0] === version)
-    ) {
+    if (peer.flavor === 'grpc' && (values.chapter?.includes(grpcRequests) ?? peer.versions[0] === version)) {
       tasks.push(() => runGrpcRequests({ peer, prepared, workDir, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {

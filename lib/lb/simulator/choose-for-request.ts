@@ -66,18 +66,22 @@ function findSubset(
     criteria,
     all.map(({ metadata = noMetadata }) => metadata),
   );
-  const { has = () => false, usesAnyInPanic, isSingleHost, reason } = choice;
-  const chosen = all.filter(({ metadata = noMetadata }) => has(metadata));
+  const { has, usesAnyInPanic, isSingleHost, reason } = choice;
+  const chosen = all.filter(({ metadata = noMetadata }) => has?.(metadata) === true);
   const { panicThreshold, failsOnPanic } = envoyBalancingOf(balancing);
+  const healthy = chosen.filter(({ health }) => usableHealths.includes(health)).length;
+  const which =
+    has === undefined
+      ? reason
+      : `${reason}: ${chosen.length} of ${all.length} hosts, ${healthy} of them usable`;
   const panics = panicThreshold > 0 && !failsOnPanic && chosen.length > 0;
-  const isServed = panics || chosen.some(({ health }) => usableHealths.includes(health));
-  if (usesAnyInPanic && !isServed)
-    return { kept: 'any', reason: `${reason}; none of its hosts is usable, and panic_mode_any uses any` };
+  const isServed = panics || healthy > 0;
+  if (usesAnyInPanic && !isServed) return { kept: 'any', reason: `${which}; panic_mode_any uses any host` };
   const [first] = chosen;
   if (!isSingleHost || first === undefined)
-    return { kept: new Map(chosen.map((each) => [each, each])), reason };
+    return { kept: new Map(chosen.map((each) => [each, each])), reason: which };
   // Measured with Envoy 1.40.0: its health does not count.
-  return { kept: new Map([[first, { ...first, health: 'HEALTHY' }]]), reason };
+  return { kept: new Map([[first, { ...first, health: 'HEALTHY' }]]), reason: which };
 }
 
 const usableHealths: readonly string[] = ['HEALTHY', 'UNKNOWN', 'DEGRADED'];

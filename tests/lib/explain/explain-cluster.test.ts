@@ -86,6 +86,10 @@ describe('a cluster with subsets', () => {
       ({ reason }) => reason,
     );
     expect(reasons.at(-1)).toContain('no host has the metadata v=9, and the fallback policy is NO_FALLBACK');
+    const taken = explainMesh({ cluster: subsets, action: criteria('2') }).steps.at(-1);
+    expect(taken?.reason).toContain(
+      'the subset v=2, by the metadata_match of the route: 1 of 3 hosts, 1 of them usable',
+    );
   });
 });
 
@@ -100,10 +104,10 @@ describe('the settings of a cluster', () => {
   it('state the limits of the priority of the route', () => {
     const circuitBreakers = { thresholds: [{ maxRequests: 7 }, { priority: 'HIGH', maxRetries: 1 }] };
     expect(settingsOf({ cluster: { circuitBreakers } })).toMatchObject({
-      'Circuit breakers, priority DEFAULT': `${usual}, max_requests 7, max_retries 3 (default)`,
+      'Circuit breaker': `priority DEFAULT: ${usual}, max_requests 7, max_retries 3 (default)`,
     });
     expect(settingsOf({ cluster: { circuitBreakers }, action: { priority: 'HIGH' } })).toMatchObject({
-      'Circuit breakers, priority HIGH': `${usual}, max_requests 1024 (default), max_retries 1`,
+      'Circuit breaker': `priority HIGH: ${usual}, max_requests 1024 (default), max_retries 1`,
     });
   });
 
@@ -136,20 +140,20 @@ describe('the settings of a cluster', () => {
         { sanType: 'URI', matcher: { prefix: 'spiffe://shop/' } },
       ],
     };
-    expect(settingsOf({})).toMatchObject({ 'TLS to the endpoint': 'none: plain text' });
+    expect(settingsOf({})).toMatchObject({ TLS: 'none: plain text' });
     expect(settingsOf({ cluster: tls({ sni: 'cart.example' }) })).toMatchObject({
-      'TLS to the endpoint': 'SNI cart.example',
-      'Certificate of the endpoint': 'not verified',
+      TLS: 'SNI cart.example',
+      'Server certificate': 'not verified',
     });
     const verified = tls({ commonTlsContext: { validationContext: validation } });
     expect(settingsOf({ cluster: verified })).toMatchObject({
-      'TLS to the endpoint': 'SNI none',
-      'Certificate of the endpoint': 'must have one of the names "cart.example", prefix "spiffe://shop/"',
+      TLS: 'SNI none',
+      'Server certificate': 'must have one of the names "cart.example", prefix "spiffe://shop/"',
     });
     const options = `${extension.slice('type.googleapis.com/'.length)}upstreams.http.v3.HttpProtocolOptions`;
     const autoSni = { [options]: { upstreamHttpProtocolOptions: { autoSni: true } } };
     expect(settingsOf({ cluster: { ...verified, typedExtensionProtocolOptions: autoSni } })).toMatchObject({
-      'TLS to the endpoint': 'SNI of the authority of the request (auto_sni)',
+      TLS: 'SNI of the authority of the request (auto_sni)',
     });
   });
 });

@@ -523,7 +523,13 @@ describe('routes that have no effect', () => {
   const to = (match: object, cluster = 'c') => ({ match, route: { cluster } });
   const grpc: readonly Profile[] = ['core-1.56', 'go-1.73', 'java-1.85', 'node-1.14'];
   const cases: [string, object[], readonly Profile[], string, boolean][] = [
-    ['with query parameters (R6)', [to({ prefix: '', queryParameters: [{ name: 'q' }] })], grpc, 'R6', false],
+    [
+      'with query parameters (R6)',
+      [to({ prefix: '', queryParameters: [{ name: 'q' }] })],
+      grpc.filter((profile) => profile !== 'node-1.14'),
+      'R6',
+      false,
+    ],
     ['with a path that C-core drops (R9)', [to({ prefix: '/a/b/c' })], ['core-1.56'], 'R9', false],
     [
       'with a path that others keep and never match (R9)',
@@ -554,6 +560,12 @@ describe('routes that have no effect', () => {
       expect([profile, listener.clusters.has('c')]).toEqual([profile, isWatched]);
     }
     expect(resolverOver([routesOf(...routes)], { profile: 'envoy-1.40' }).listener.ignored).toEqual([]);
+  });
+
+  it('with query parameters are used by Node, which does not read them', () => {
+    const route = to({ prefix: '', queryParameters: [{ name: 'q' }] });
+    const { listener } = resolverOver([routesOf(route)], { profile: 'node-1.14' });
+    expect([listener.ignored, listener.clusters.has('c')]).toEqual([[], true]);
   });
 
   it('after a route that matches every request lead to clusters that are watched', () => {

@@ -125,7 +125,7 @@ async function compareAtOnce(
   const hasShare = branches.some(({ percent }) => percent !== undefined);
   const limit = steps
     .find(({ stage }) => stage === 'cluster')
-    ?.settings?.find(({ name: setting }) => setting.startsWith('Circuit breakers'))?.value;
+    ?.settings?.find(({ name: setting }) => setting === 'Circuit breaker')?.value;
   const counts = new Map<string, number>();
   const agent = new Agent({ maxSockets: sent });
   const all = Array.from({ length: sent }, async () => {
