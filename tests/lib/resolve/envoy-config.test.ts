@@ -396,6 +396,23 @@ describe('routes of an Envoy', () => {
   });
 });
 
+it('the note of a listener without routes names the network filter that decides where connections go', () => {
+  const listenerWith = (...filters: object[]): MeshResource => ({
+    ...edge(),
+    body: { name: 'edge', filterChains: [{ name: 'web', filters }] },
+  });
+  const redis = {
+    name: 'redis',
+    typedConfig: { '@type': `${extension}network.redis_proxy.v3.RedisProxy`, statPrefix: 'a' },
+  };
+  const notesOf = (listener: MeshResource) =>
+    resolverOver([listener], { start, profile: 'envoy' }).listener.notes;
+  expect(notesOf(listenerWith(redis))).toEqual([
+    'not modelled: filter "redis" of filter chain "web" decides where its connections go',
+  ]);
+  expect(notesOf(edge([], [redis])).join()).not.toContain('not modelled');
+});
+
 describe('the path of a virtual host that is inline', () => {
   it('counts every network filter before the connection manager', () => {
     const listener = edge(
