@@ -87,7 +87,7 @@ describe('a route configuration that Envoy requests and has not accepted', () =>
     for (const listener of [{ stage: 'active' }, { isStatic: true }] as const) {
       const resolver = resolverOf(listener);
       expect([resolver.status, [...resolver.missing()]]).toEqual(['error', []]);
-      expect(resolver.listener.error).toMatch(/"routes": none was accepted.*404/);
+      expect(resolver.listener.error).toMatch(/404: route configuration "routes": none was accepted/);
     }
   });
 
