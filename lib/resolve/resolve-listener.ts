@@ -322,6 +322,7 @@ function summarise(
         ...(base.kind === 'api' && clientOf(profile) === 'envoy' ? [ignoredByEnvoy] : []),
         ...uses.flatMap(({ notes }) => notes),
         ...(base.kind === 'server' ? reported.filter((each) => !isOf(each, failing)) : []),
+        ...(clientOf(profile) === 'envoy' ? chains.flatMap(describeOtherFilter) : []),
         ...(failing.length < chains.length ? failing : []).map(
           ({ name, match, failure }) => `filter chain "${name || match}": ${failure?.text}`,
         ),
@@ -337,6 +338,21 @@ function summarise(
     dynamic: hosts.flatMap(({ use }) => use.dynamic),
     rejected: [...base.rejected, ...uses.flatMap((use) => use.rejected)],
   };
+}
+
+/** States which network filter decides what happens to the connections of a chain without an HTTP connection manager and TCP proxy. */
+function describeOtherFilter({
+  name,
+  match,
+  routeConfigs,
+  tcpClusters,
+  otherFilters,
+}: ChainConfig): string[] {
+  const last = otherFilters.at(-1);
+  if (last === undefined || routeConfigs.length > 0 || tcpClusters.length > 0) return [];
+  return [
+    `not modelled: filter "${last.name}" of filter chain "${name || match}" decides where its connections go`,
+  ];
 }
 
 function isOf(error: string, failing: readonly ChainConfig[]): boolean {

@@ -125,7 +125,7 @@ function resolveRds(
   dependOn(key);
   const standing = store.standingOf(RDS.typeUrl, name, 'route-config', `listener "${owner.name}"`);
   if (standing.kind === 'missing' && isServedWithout(input, key)) {
-    const error = `route configuration "${name}": none was accepted, and the listener serves without it: each request gets 404`;
+    const error = `route configuration "${name}": none was accepted, and the listener serves without it`;
     return { ...failure(source, name, error), scope };
   }
   if (standing.kind === 'missing') {

@@ -87,7 +87,7 @@ describe('a route configuration that Envoy requests and has not accepted', () =>
     for (const listener of [{ stage: 'active' }, { isStatic: true }] as const) {
       const resolver = resolverOf(listener);
       expect([resolver.status, [...resolver.missing()]]).toEqual(['error', []]);
-      expect(resolver.listener.error).toMatch(/"routes": none was accepted.*404/);
+      expect(resolver.listener.error).toMatch(/404: route configuration "routes": none was accepted/);
     }
   });
 
@@ -399,6 +399,23 @@ describe('routes of an Envoy', () => {
     const filters = [{ name: 'fault', typedConfig }];
     expect(routesOf({ routes: [route()] }, filters)?.httpFilters[0]?.denied).toBe(denied);
   });
+});
+
+it('the note of a listener without routes names the network filter that decides where connections go', () => {
+  const listenerWith = (...filters: object[]): MeshResource => ({
+    ...edge(),
+    body: { name: 'edge', filterChains: [{ name: 'web', filters }] },
+  });
+  const redis = {
+    name: 'redis',
+    typedConfig: { '@type': `${extension}network.redis_proxy.v3.RedisProxy`, statPrefix: 'a' },
+  };
+  const notesOf = (listener: MeshResource) =>
+    resolverOver([listener], { start, profile: 'envoy' }).listener.notes;
+  expect(notesOf(listenerWith(redis))).toEqual([
+    'not modelled: filter "redis" of filter chain "web" decides where its connections go',
+  ]);
+  expect(notesOf(edge([], [redis])).join()).not.toContain('not modelled');
 });
 
 describe('the path of a virtual host that is inline', () => {

@@ -16,6 +16,8 @@ export interface Counted {
 export interface Read {
   readonly statements: readonly (readonly [View, Statement])[];
   readonly counted: Counted | undefined;
+  /** What the vantage lacks, as the effective config states it; undefined if it states nothing. */
+  readonly lacking: string | undefined;
 }
 
 type Named = Pick<GrpcSituation, 'name' | 'clusters'>;
@@ -56,7 +58,7 @@ export async function readStatements(
     const isPart = page.countsConnectedOnly && describeAborts(resolved) !== '';
     statements.push(['connections', isPart && state === 'succeeds' ? 'unknown' : state]);
   }
-  return { statements, counted };
+  return { statements, counted, lacking: resolved.notes.find(isUnmeasured) };
 }
 
 /** Joins the statements about the clusters among which RPCs are divided. */

@@ -199,7 +199,7 @@ class Observed {
     const measured = this.findOutcome(name);
     if (client === undefined || measured === undefined)
       throw new Error(`expected a client of ${name}, got ${JSON.stringify(own)}`);
-    const { statements, counted } = await readStatements(
+    const { statements, counted, lacking } = await readStatements(
       situation,
       client.id,
       { measured, before: counts.get(name) },
@@ -208,6 +208,7 @@ class Observed {
     counts.set(name, counted);
     return statements.map(([view, stated]) => ({
       ...{ situation: situation.title, about: name, view, stated, measured },
+      ...(stated === 'unknown' && lacking !== undefined && { lacking }),
     }));
   }
 }

@@ -111,7 +111,7 @@ function whyUnknown(resolved: Resolved, request: Request): string | undefined {
   );
   return [
     ...doubts,
-    ...notes.filter((note) => note.startsWith('not measured')),
+    ...notes.filter((note) => /^not (?:measured|modelled)/.test(note)),
     ...missing.flatMap(({ typeUrl, why, text }) =>
       typeUrl === LDS.typeUrl && why === 'never-asked' ? [`listener ${request.listener}: ${text}`] : [],
     ),
