@@ -23,6 +23,8 @@ export interface KnownBug {
   readonly findSymptom: FindSymptom;
   /** States what the client does, and what ends it. */
   readonly statement: string;
+  /** Absent: the client is updated to a release without the bug. */
+  readonly nextStep?: string;
   /** frozen: no later version takes effect. unused: what the client has ACKed is not in use. repeated: nothing else changes. */
   readonly effect: 'frozen' | 'unused' | 'repeated';
   /** The reason why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
@@ -160,6 +162,7 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'unused',
     statement:
       'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate: it does not read the default of 100. These clusters set neither it nor enforcing_failure_percentage. Setting enforcing_success_rate ends it.',
+    nextStep: 'Set enforcing_success_rate in the outlier_detection of these clusters.',
   },
   {
     id: 'no-ejection-with-defaults',
@@ -177,6 +180,8 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'unused',
     statement:
       'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor: fields that are not set replace its defaults, so that no endpoint is below the threshold. These clusters do not set all of them, nor enforcing_failure_percentage. Setting the three fields ends it.',
+    nextStep:
+      'Set enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor in the outlier_detection of these clusters.',
   },
   {
     id: 'keeps-routes-without-match',
@@ -193,6 +198,7 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'unused',
     statement:
       'The client has ACKed a route configuration of which no virtual host matches its target, and continues with the routes of an earlier version that had a matching one: its RPCs do not fail, and the routes are not those that it reports. It ends when a version has a matching virtual host. A client that starts now, and other releases, fail every RPC.',
+    nextStep: 'Add a virtual host for the target to the route configuration.',
   },
   {
     id: 'ignores-additional-addresses',
@@ -210,6 +216,8 @@ export const knownBugs: readonly KnownBug[] = [
     effect: 'unused',
     statement:
       'The client connects to additional_addresses only if both GRPC_EXPERIMENTAL_XDS_DUALSTACK_ENDPOINTS and GRPC_EXPERIMENTAL_ENABLE_NEW_PICK_FIRST are set to true in its environment, which no source reports. Otherwise, an endpoint whose first address fails is not used although another one works.',
+    nextStep:
+      'Set both variables to true in the environment of the client, or find out whether they are set.',
   },
   {
     id: 'nack-storm',

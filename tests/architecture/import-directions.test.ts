@@ -81,6 +81,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   views: [
     ...[
       'collections',
+      'known-bugs',
       'xds',
       'cooperative',
       'format',

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { useMemo, useState } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { NumberSetting } from '@/app/_components/number-setting';
 import { SearchField } from '@/app/_components/search-field';
@@ -10,6 +11,7 @@ import type { Change } from '@/lib/lb/simulator/change';
 import type { EndpointCondition } from '@/lib/lb/simulator/endpoint-condition';
 import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import type { ReportedState } from '@/lib/observation/connection-states';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/views/failover/schema';
 import { ConnectionState } from '../connections/connection-state';
 import { keyed } from '../resolved/keyed';
@@ -281,18 +283,25 @@ type MeasuredStates = ReadonlyMap<string, ReportedState | undefined>;
 
 const mostEndpoints = 1_000;
 
-/** The states of connections or hosts that the client reports, beside the simulated conditions of its endpoints. */
+/**
+ * The states of connections or hosts that the client reports, beside the simulated conditions of its endpoints. What a source
+ * that is no longer live reported is not known to hold now; at a moment of the past and in a file it is as it was then.
+ */
 function useMeasuredStates(): MeasuredStates {
+  const { client } = useClientViewData();
   const { data } = useQuestion('connections', { limit: mostEndpoints });
+  const isKnown =
+    data?.source?.freshness === 'live' || data?.moment !== undefined || isImportedClient(client);
   return useMemo(() => {
     const states = new Map<string, ReportedState | undefined>();
+    if (!isKnown) return states;
     for (const { address, connection } of data?.endpoints.items ?? []) {
       if (connection === undefined) continue;
       const { state } = connection;
       states.set(address, states.has(address) && states.get(address) !== state ? undefined : state);
     }
     return states;
-  }, [data]);
+  }, [data, isKnown]);
 }
 
 function MeasuredState({ state }: { readonly state: ReportedState | undefined }) {

@@ -1,5 +1,6 @@
 import type { CertificateOfIssue, IssueCause } from '../../issues/issue-record';
 import { possibleServer } from '../../issues/read-issue-causes';
+import { knownBugs } from '../../known-bugs/known-bugs';
 import type { TearKind } from '../../resolve/tear-kind';
 import { titleOfRule } from '../../validate/rules';
 import { formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
@@ -97,6 +98,7 @@ export function describeIssueKind(cause: IssueCause): { readonly title: string; 
       return {
         title: `Known bug: ${lowerFirst(text)}`,
         nextStep:
+          knownBugs.find(({ id }) => id === rule)?.nextStep ??
           'Update the client to a release without this bug; Validation states what ends it until then.',
       };
   }

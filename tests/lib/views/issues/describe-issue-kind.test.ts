@@ -27,3 +27,9 @@ it.each([
 ])('%o is titled as an SRE would say it, without the number of clients', (each, title) => {
   expect(describeIssueKind(each).title).toBe(title);
 });
+
+it('states the next step of a known bug that no release ends', () => {
+  const nextStepOf = (rule: string) => describeIssueKind(cause({ kind: 'notice', rule })).nextStep;
+  expect(nextStepOf('no-ejection-without-enforcement')).toMatch(/^Set enforcing_success_rate in/);
+  expect(nextStepOf('nack-storm')).toMatch(/^Update the client/);
+});
