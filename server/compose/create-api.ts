@@ -155,7 +155,7 @@ export function createApi(all: ApiParts): Api {
   const taps = new TapOutages({ ...all, serverNames });
   const issuesApi = new IssuesApi({
     ...{ ...parts, taps, serverNames },
-    isOfRun: (clientId) => all.runs.hasNode(live.world.get(clientId)?.node.id ?? ''),
+    isOfRun: (clientId) => all.runs.hasClient(clientId, live.world.get(clientId)?.node.id),
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
     checks: new ConfigChecks(parts),

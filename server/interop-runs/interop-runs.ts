@@ -3,6 +3,7 @@ import { findInteropCase, interopCases } from '@/lib/interop/cases/interop-cases
 import type { Verdict } from '@/lib/interop/decide-verdict';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import type { InteropRun, InteropRunSummary, RunStep } from '@/lib/interop/run-schema';
+import { identifyClient } from '../client-id';
 import type { Clock, Observe } from '../observe';
 import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
@@ -52,7 +53,8 @@ export class InteropRuns {
   /** The newest is last. */
   #runs: readonly InteropRun[];
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #nodeIds: Set<string>;
+  /** The node ids of the clients of all runs, and the client ids that follow from them. */
+  readonly #ids = new Set<string>();
   /** The sources of the runs that are under way. */
   readonly #sourceIds = new Set<string>();
   readonly #closing = new AbortController();
@@ -60,7 +62,7 @@ export class InteropRuns {
   constructor(options: InteropRunsOptions, earlier: readonly InteropRun[]) {
     this.#options = options;
     this.#runs = earlier;
-    this.#nodeIds = new Set(earlier.map(({ nodeId }) => nodeId));
+    for (const run of earlier) this.#addIds(run);
   }
 
   get programs(): readonly ClientProgram[] {
@@ -76,9 +78,9 @@ export class InteropRuns {
     return this.#runs.find((run) => run.id === id);
   }
 
-  /** True if the node is that of the client of a run. */
-  hasNode(nodeId: string): boolean {
-    return this.#nodeIds.has(nodeId);
+  /** True if the client is that of a run. `nodeId`: undefined if the client is no longer known. */
+  hasClient(clientId: string, nodeId: string | undefined): boolean {
+    return this.#ids.has(clientId) || (nodeId !== undefined && this.#ids.has(nodeId));
   }
 
   /** True if the source observes a run that is under way. */
@@ -94,11 +96,18 @@ export class InteropRuns {
   start(program: ClientProgram, cases: readonly InteropCase[]): readonly InteropRunSummary[] {
     const added = cases.map((testCase) => this.#planned(testCase, program));
     this.#runs = [...this.#runs, ...added].slice(-runsKept);
-    for (const { nodeId } of added) this.#nodeIds.add(nodeId);
+    for (const run of added) this.#addIds(run);
     const key = keyOf(program);
     const all = this.#runAll(program, added).finally(() => this.#busy.delete(key));
     this.#busy.set(key, all);
     return added;
+  }
+
+  /** Some sources report no target. */
+  #addIds({ nodeId, case: name, clientId = nodeId }: InteropRun): void {
+    const targets = ['', targetOf(findInteropCase(name))];
+    const ids = targets.map((target) => identifyClient(nodeOfRun(nodeId), target));
+    for (const id of [nodeId, clientId, ...ids]) this.#ids.add(id);
   }
 
   /** Ends the runs that are under way. */
@@ -144,8 +153,7 @@ export class InteropRuns {
       sourceIds.push(...added);
       for (const sourceId of added) this.#sourceIds.add(sourceId);
     };
-    const target = testCase.client?.target ?? 'xds:///svc';
-    const identify = () => this.#options.identify(nodeOfRun(nodeId), target);
+    const identify = () => this.#options.identify(nodeOfRun(nodeId), targetOf(testCase));
     /** Steps are observations of a client: they wait until its id is known. */
     let waiting: (readonly [RunStep, Verdict | undefined])[] = [];
     const record = ({ clientId }: ClientIdentity): void => {
@@ -215,6 +223,10 @@ export class InteropRuns {
   #change(id: string, change: Partial<InteropRun>): void {
     this.#runs = this.#runs.map((run) => (run.id === id ? { ...run, ...change } : run));
   }
+}
+
+function targetOf(testCase: InteropCase | undefined): string {
+  return testCase?.client?.target ?? 'xds:///svc';
 }
 
 function keyOf({ name, version }: ClientProgram): string {

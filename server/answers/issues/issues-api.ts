@@ -89,11 +89,8 @@ export class IssuesApi {
   async list(query: IssuesQuery, signal?: AbortSignal): Promise<IssuePage> {
     const { issues, checks } = this.#parts;
     const at = await this.#timeOf(query.at);
-    const { found, own, errors } = await this.#findAll(
-      { client: query.client, moment: query.at },
-      at,
-      signal,
-    );
+    const asked = { client: query.client, moment: query.at };
+    const { found, own, errors } = await this.#findAll(asked, at, signal);
     const wanted = found.filter((each) => this.#isWanted(mutedSubjects(each), each.resolvedAt, query, at));
     const wantedOwn = own
       .filter(({ issue, subjects }) => this.#isWanted(subjects, issue.resolvedAt, query, at))
@@ -139,8 +136,10 @@ export class IssuesApi {
       this.#find(wanted, reported, at, signal),
       this.#parts.own.find({ client, at: moment }, at, signal),
     ]);
-    const found = allFound.filter(({ periods }) => includesRuns || !this.#isOfRuns(periods));
-    const own = allOwn.filter(({ issue }) => includesRuns || !this.#isOfRuns(issue.clients.items));
+    const isLeftOut = (clients: readonly { readonly clientId: string }[]): boolean =>
+      !includesRuns && clients.length > 0 && clients.every((each) => this.#parts.isOfRun(each.clientId));
+    const found = allFound.filter(({ periods }) => !isLeftOut(periods));
+    const own = allOwn.filter(({ issue }) => !isLeftOut(issue.clients.items));
     const explaining = found.filter((each) => own.some(({ issue }) => mayExplain(each, issue)));
     const errors = explainErrors(await this.#builder.assess(explaining, moment, signal), own);
     // A server that clients do not reach is the same issue as one that a tap does not reach.
@@ -152,10 +151,6 @@ export class IssuesApi {
       ...ofClients,
     ]);
     return { reported, found, own: own.filter(({ issue }) => !stated.has(issue.id)), errors };
-  }
-
-  #isOfRuns(clients: readonly { readonly clientId: string }[]): boolean {
-    return clients.length > 0 && clients.every(({ clientId }) => this.#parts.isOfRun(clientId));
   }
 
   #count({ found, own }: Pick<FoundIssues, 'found' | 'own'>, at: EpochMs): IssuePage['counts'] {
