@@ -44,7 +44,9 @@ export function RunSteps({ run: { steps, of, state }, chosen, onChoose }: RunSte
       {next <= of && (
         <li className="px-4 py-2 note">
           {state === 'ended'
-            ? `Steps ${next} to ${of} were not reached.`
+            ? next === of
+              ? `Step ${of} was not reached.`
+              : `Steps ${next} to ${of} were not reached.`
             : state === 'waiting'
               ? 'The run waits for another one of this client.'
               : `Step ${next} of ${of} is under way.`}

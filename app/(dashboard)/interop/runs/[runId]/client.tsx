@@ -131,7 +131,10 @@ function Program({ run }: { readonly run: InteropRun }) {
       {machine !== undefined && <Listing title="Machine" text={describeMachine(machine)} />}
       <Listing title="Environment variables" text={variables.join(' ')} />
       <Listing title="Flags" text={flags.join(' ')} />
-      <Listing title="Bootstrap" text={bootstrap} />
+      <Listing
+        title="Bootstrap"
+        text={bootstrap === '' ? '' : JSON.stringify(JSON.parse(bootstrap), null, 2)}
+      />
       <Listing title="The end of its standard error" text={stderr} />
     </Panel>
   );
