@@ -4,13 +4,24 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { assertNodeVersion, buildIfStale, installPackages, root } from './prepare.mjs';
 
+const args = process.argv.slice(2);
+const states = (pattern) => args.some((each) => pattern.test(each));
+
 assertNodeVersion();
 installPackages();
 buildIfStale();
-const isOfClient = process.argv.some((each) => /^--(client|list)\b/.test(each));
-const program = path.join(root, '.build', isOfClient ? 'run-interop.mjs' : 'check-server.mjs');
-const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: { ...process.env, XDSCOPE_CWD: process.env.INIT_CWD ?? process.cwd() },
+const isOfClient = states(/^--(client|list)\b/);
+const isOfServer = states(/^--server\b/);
+// Help that names neither is help of both.
+const areBoth = states(/^(--help|-h)$/) && !isOfClient && !isOfServer;
+const programs = areBoth ? ['check-server', 'run-interop'] : [isOfClient ? 'run-interop' : 'check-server'];
+const statuses = programs.map((name, index) => {
+  if (index > 0) process.stdout.write('\n');
+  const program = path.join(root, '.build', `${name}.mjs`);
+  const { status } = spawnSync(process.execPath, [program, ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, XDSCOPE_CWD: process.env.INIT_CWD ?? process.cwd() },
+  });
+  return status ?? 2;
 });
-process.exitCode = status ?? 2;
+process.exitCode = Math.max(...statuses);

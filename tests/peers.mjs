@@ -18,6 +18,7 @@ const { values, positionals } = parseArgs({
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     'save-server-checks': { type: 'boolean', default: false },
+    'save-interop-runs': { type: 'boolean', default: false },
   },
 });
 // The stories are part of a run of all peers.

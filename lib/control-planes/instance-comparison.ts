@@ -16,8 +16,10 @@ interface ComparedStream {
   >;
 }
 
-/** Two instances of a control plane send a node different resources. */
+/** Two instances of a control plane send a node different resources, or equal ones with different versions. */
 export interface InstanceDifference {
+  /** `versions`: names and contents are equal. That is no fault, because each instance may have versions of its own. */
+  readonly kind: 'resources' | 'versions';
   readonly nodeId: string;
   readonly typeUrl: string;
   /** In the order of their names. */
@@ -74,8 +76,8 @@ export class InstanceComparison {
   }
 }
 
-function keyOf({ nodeId, typeUrl, servers }: InstanceDifference): string {
-  return JSON.stringify([nodeId, typeUrl, ...servers]);
+function keyOf({ kind, nodeId, typeUrl, servers }: InstanceDifference): string {
+  return JSON.stringify([kind, nodeId, typeUrl, ...servers]);
 }
 
 function* findDifferences(
@@ -101,8 +103,12 @@ function* findDifferences(
           const otherHash = right.sent.get(name);
           return otherHash === undefined || otherHash === hash ? [] : [name];
         });
-        if (onlyFirst.length + onlySecond.length + differing.length === 0) continue;
+        const isEqual = onlyFirst.length + onlySecond.length + differing.length === 0;
+        // Versions of responses without a common resource are not of the same config.
+        const isCompared = isWhole || [...left.sent.keys()].some((name) => right.sent.has(name));
+        if (isEqual && (!isCompared || left.version === right.version)) continue;
         yield {
+          kind: isEqual ? 'versions' : 'resources',
           ...{ nodeId, typeUrl, servers: [first.server, second.server] },
           versions: [left.version, right.version],
           onlyFirst: onlyFirst.slice(0, mostNames),

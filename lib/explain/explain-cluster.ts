@@ -1,6 +1,13 @@
 import type { FieldReader } from '../model/field-reader';
-import { type ClusterEntry, errorOfCluster, statusOfCluster } from '../resolve/xds-config';
+import {
+  type ClusterConfig,
+  type ClusterEntry,
+  doubtOfCluster,
+  errorOfCluster,
+  statusOfCluster,
+} from '../resolve/xds-config';
 import { CDS } from '../xds/resource-type';
+import { findClosedLimit, settingsOfCluster } from './cluster-settings';
 import { findPossibleEndpoints } from './possible-endpoints';
 import type { ClusterTarget } from './route-action';
 import type { Branch, Step } from './trace';
@@ -16,26 +23,76 @@ export function explainCluster(
   const share = percent === undefined ? {} : { percent };
   const with_ = (branch: Branch): Branch => ({ ...branch, when, ...share });
   const entry = trace.config.findCluster(cluster);
-  const title = `cluster ${cluster}`;
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const resource = resourceOf(config?.resource) ?? { typeUrl: CDS.typeUrl, name: cluster };
-  const step = { stage: 'cluster', title, resource, path: '' } as const;
-  const status = statusOfCluster(entry);
-  if (status === 'error') return [with_(failCluster(trace, entry, step, action))];
-  const how = target.when === '' ? '' : `${target.when}`;
-  if (status !== 'ok') {
-    const reason =
-      entry.missing[0]?.text ?? config?.notModelled ?? 'it is not known whether the client runs it';
-    trace.add({ ...step, verdict: 'unknown', reason });
-    if (config === undefined) return [with_(trace.unknown(`${title}: ${reason}`))];
-  } else trace.add({ ...step, verdict: percent === undefined ? 'taken' : 'depends', reason: how });
-  const { endpoints, notes } = findPossibleEndpoints(cluster, trace.profile, {
-    findCluster: trace.config.findCluster,
-  });
-  if (status !== 'ok') return [with_(trace.unknown(`${title}: ${trace.steps.at(-1)?.reason ?? ''}`))];
+  const step = { stage: 'cluster', title: `cluster ${cluster}`, resource, path: '' } as const;
+  const priority = action?.enumName('priority', 'DEFAULT') ?? 'DEFAULT';
+  const fails = statusOfCluster(entry) === 'error';
+  if (fails && !(isClosed(entry) && priority !== 'DEFAULT'))
+    return [with_(failCluster(trace, entry, step, action))];
+  const doubt = whyUnknown(entry, config);
+  if (doubt !== '' || config === undefined) {
+    trace.add({ ...step, verdict: 'unknown', reason: doubt });
+    return [with_(trace.unknown(`${step.title}: ${doubt}`))];
+  }
+  const body = trace.isEnvoy ? trace.openResource(config.resource) : undefined;
+  const settings = body === undefined ? undefined : settingsOfCluster(body, priority);
+  const closed = body && findClosedLimit(body, priority);
+  const more = { ...(settings && { settings }) };
+  if (closed !== undefined) {
+    const reason = `circuit_breakers: ${closed} of priority ${priority} is 0`;
+    trace.add({ ...step, ...more, verdict: 'not-taken', reason });
+    return [with_(trace.failed(reason, { status: 503, flag: 'UO' }))];
+  }
+  const { breaker } = config;
+  const verdict = percent === undefined && breaker === undefined ? 'taken' : 'depends';
+  trace.add({ ...step, ...more, verdict, reason: [when, breaker ?? ''].filter(Boolean).join('; ') });
+  const forwarded = explainEndpoints(trace, target, resource);
+  if (breaker === undefined) return [with_(forwarded)];
+  const and = (text: string): string => (when === '' ? text : `${when}; ${text}`);
+  return [
+    { ...forwarded, when: and('its circuit breaker admits the request') },
+    {
+      ...trace.failed(breaker, { status: 503, flag: 'UO' }),
+      when: and('its circuit breaker rejects the request'),
+    },
+  ];
+}
+
+function isClosed({ config }: ClusterEntry): boolean {
+  return config?.ok === false && config.why === 'limit';
+}
+
+/** Why it is not known what the client does with a request to the cluster; empty if it is. */
+function whyUnknown(entry: ClusterEntry, config: ClusterConfig | undefined): string {
+  if (isClosed(entry)) return 'max_requests of the default priority is 0, and the route has another priority';
+  const doubt = entry.missing[0]?.text ?? (config && doubtOfCluster(config));
+  if (doubt !== undefined) return doubt;
+  const isOpen =
+    config === undefined || (statusOfCluster(entry) !== 'ok' && config.notModelled === undefined);
+  return isOpen ? 'it is not known whether the client runs it' : '';
+}
+
+function explainEndpoints(
+  trace: TraceBuilder,
+  { cluster, criteria }: ClusterTarget,
+  resource: Step['resource'],
+): Branch {
+  const { endpoints, isNoneChosen, notes } = findPossibleEndpoints(
+    cluster,
+    trace.profile,
+    { findCluster: trace.config.findCluster },
+    { criteria, writers: trace.metadataWriters },
+  );
   const only = endpoints.length === 1 ? endpoints[0] : undefined;
+  const step = { stage: 'endpoints', resource, path: '' } as const;
+  if (isNoneChosen) {
+    const reason = notes.join('; ');
+    trace.add({ ...step, title: 'no endpoint', verdict: 'not-taken', reason });
+    return trace.failed(`no healthy upstream: ${reason}`, { status: 503, flag: 'UH' });
+  }
   trace.add({
-    ...{ stage: 'endpoints', resource, path: '' },
+    ...step,
     title: only === undefined ? `${endpoints.length} endpoints` : `endpoint ${only.address}`,
     verdict: endpoints.length === 0 ? 'unknown' : only === undefined ? 'depends' : 'taken',
     reason: [
@@ -43,12 +100,10 @@ export function explainCluster(
       ...notes,
     ].join('; '),
   });
-  return [
-    with_({
-      ...{ kind: 'forwarded', when: '', ...trace.reached, endpoints },
-      text: `forwarded to cluster ${cluster}`,
-    }),
-  ];
+  return {
+    ...{ kind: 'forwarded', when: '', ...trace.reached, endpoints },
+    text: `forwarded to cluster ${cluster}`,
+  };
 }
 
 function failCluster(
@@ -67,9 +122,9 @@ function failCluster(
   return trace.failed(reason, { status, flag: 'NC' });
 }
 
-/** UH: no healthy upstream host. */
-function flagOf({ config }: ClusterEntry): string {
-  const children = config?.ok === true ? config.value.children : undefined;
+/** UH: no healthy upstream host; UO: upstream overflow, by a circuit breaker. */
+function flagOf(entry: ClusterEntry): string {
+  const children = entry.config?.ok === true ? entry.config.value.children : undefined;
   const isEmpty = (children?.kind === 'endpoints' || children?.kind === 'dns') && children.use.usable === 0;
-  return isEmpty ? 'UH' : 'UF';
+  return isClosed(entry) ? 'UO' : isEmpty ? 'UH' : 'UF';
 }

@@ -1,6 +1,7 @@
 import { FieldReader } from '../model/field-reader';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { RDS } from '../xds/resource-type';
+import { chooseByMatcher } from './choose-by-matcher';
 import { explainCluster } from './explain-cluster';
 import { explainRouteConfig } from './explain-virtual-host';
 import { chooseFilterChain } from './filter-chain';
@@ -51,16 +52,16 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const paths = configs.map((_, at) => (at < chains.length ? `filterChains[${at}]` : 'defaultFilterChain'));
   const step = (at: number) =>
     ({ stage: 'filter-chain', title: titleOfChain(configs[at], at), resource }) as const;
-  if (body.has('filterChainMatcher')) {
-    for (const [at, { match }] of configs.entries())
-      trace.add({ ...step(at), verdict: 'depends', reason: match, path: 'filterChainMatcher' });
-    return [trace.unknown('filter_chain_matcher chooses the filter chain, which is not evaluated')];
-  }
-  const choice = chooseFilterChain(chains, splitAddress(address), trace.request);
+  const matcher = body.object('filterChainMatcher');
+  const listenerAddress = splitAddress(address);
+  const choice =
+    matcher === undefined
+      ? chooseFilterChain(chains, listenerAddress, trace.request)
+      : chooseByMatcher(matcher, configs.slice(0, chains.length), listenerAddress, trace.request);
   for (const [at, { reason, path }] of choice.others)
     trace.add({
       ...{ ...step(at), verdict: 'not-taken', reason },
-      path: path === '' ? (paths[at] ?? '') : `${paths[at]}.${path}`,
+      path: matcher !== undefined ? path : path === '' ? (paths[at] ?? '') : `${paths[at]}.${path}`,
     });
   if (choice.kind === 'depends') {
     for (const at of choice.among)
@@ -74,9 +75,11 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const reason =
     choice.kind === 'none'
       ? 'the default filter chain: no other matches the connection'
-      : chains.length === 1 && chain.match === ''
-        ? 'it matches every connection'
-        : 'it matches the connection most specifically';
+      : matcher !== undefined
+        ? `filter_chain_matcher chooses it for ${chain.match}`
+        : chains.length === 1 && chain.match === ''
+          ? 'it matches every connection'
+          : 'it matches the connection most specifically';
   const path = paths[index] ?? '';
   trace.add({ ...step(index), verdict: 'taken', reason, path });
   trace.reached = { ...trace.reached, filterChain: titleOfChain(chain, index) };

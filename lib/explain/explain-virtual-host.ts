@@ -5,6 +5,7 @@ import { LDS, RDS } from '../xds/resource-type';
 import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
 import { explainFilters } from './http-filters';
+import { evaluateMatcher, type InputValue } from './matcher-tree';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
 
@@ -116,17 +117,71 @@ function explainHost(
       });
     }
   }
-  if (host.has('matcher')) {
-    trace.add({
-      ...{ stage: 'route', verdict: 'unknown', title: 'matcher tree', resource: place.resource },
-      ...{
-        path: `${found.path}.matcher`,
-        reason: 'a matcher tree chooses the route, which is not evaluated',
-      },
-    });
-    return [trace.unknown('a matcher tree chooses the route, which is not evaluated')];
-  }
+  const matcher = host.object('matcher');
+  if (matcher !== undefined)
+    return explainMatcher(trace, chain, { host, matcher, place, filterFirst }, { manager, managerPath });
   return explainRoutes(trace, chain, host, place, { manager, managerPath });
+}
+
+/** "matcher: a match tree to use when resolving route actions for incoming requests. routes should not be used." */
+function explainMatcher(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  of: {
+    readonly host: FieldReader;
+    readonly matcher: FieldReader;
+    readonly place: { readonly resource: StepResource; readonly path: string };
+    /** Applies the HTTP filters before what they can answer in place of. */
+    readonly filterFirst: (reach: () => Branch[]) => Branch[];
+  },
+  manager: Parameters<typeof explainRoutes>[4],
+): Branch[] {
+  const { resource, path } = of.place;
+  const at = `${path === '' ? '' : `${path}.`}matcher`;
+  const step = { stage: 'route', title: 'matcher tree', resource } as const;
+  if (!trace.isEnvoy) {
+    const reason = 'a matcher tree chooses the route, which is not evaluated for gRPC clients';
+    trace.add({ ...step, verdict: 'unknown', path: at, reason });
+    return [trace.unknown(reason)];
+  }
+  const { result, inputs } = evaluateMatcher(of.matcher, (input) => readHeaderInput(input, trace));
+  const values = inputs.length === 0 ? 'the request' : `the request has ${inputs.join(', ')}`;
+  if (result.kind === 'unknown') {
+    const reason = `the matcher tree chooses the route: ${result.reason}`;
+    trace.add({ ...step, verdict: 'unknown', path: `${at}.${result.path}`, reason: result.reason });
+    return [trace.unknown(reason)];
+  }
+  if (result.kind === 'none') {
+    const reason = `the matcher tree has no action for it: ${values}`;
+    trace.add({ ...step, verdict: 'not-taken', path: at, reason });
+    return of.filterFirst(() => [trace.noRoute('no action of the matcher tree applies to the request')]);
+  }
+  const config = result.action.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  const isList = type === 'envoy.config.route.v3.RouteList';
+  const actionPath = `${at}.${result.path}.typedConfig`;
+  if (config === undefined || (!isList && type !== 'envoy.config.route.v3.Route')) {
+    const reason = `the action ${type || 'without a config'} of the matcher tree is not evaluated`;
+    trace.add({ ...step, verdict: 'unknown', path: actionPath, reason });
+    return [trace.unknown(reason)];
+  }
+  const routes = isList ? config.objects('routes').map(({ json }) => json) : [config.json];
+  trace.add({ ...step, verdict: 'taken', path: actionPath, reason: values });
+  const host = FieldReader.open({ ...of.host.json, routes }, []);
+  return explainRoutes(trace, chain, host, { resource, path: actionPath }, manager);
+}
+
+/** Several values of a header are joined. */
+function readHeaderInput(input: FieldReader, trace: TraceBuilder): InputValue {
+  const config = input.object('typedConfig');
+  const type = config?.messageName() ?? '';
+  if (config === undefined || !type.endsWith('.HttpRequestHeaderMatchInput'))
+    return { kind: 'unknown', reason: `the input ${type || input.string('name')} is not evaluated` };
+  const name = config.string('headerName').toLowerCase();
+  const header = trace.find(name);
+  if (header.kind === 'depends') return { kind: 'unknown', reason: header.reason };
+  if (header.kind === 'absent') return { kind: 'absent', what: `header ${name}` };
+  return { kind: 'value', what: `header ${name}`, value: header.values.join(',') };
 }
 
 function rdsKey(name: string): StepResource {

@@ -1,5 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
-import { canonicalCidr, parseIpAddress } from '../validate/ip-address';
+import { isInRange } from './matcher-tree';
 import { type ExplainRequest, hostOf } from './request';
 
 /** Why a filter chain does not get the connection; undefined for the one that does. */
@@ -41,7 +41,7 @@ const anyValue: Fit = { kind: 'fits', rank: 0 };
  */
 export function chooseFilterChain(
   chains: readonly FieldReader[],
-  listenerAddress: { readonly address: string; readonly port: number | undefined },
+  listenerAddress: ListenerAddress,
   request: ExplainRequest,
 ): ChainChoice {
   const others = new Map<number, ConsideredChain>();
@@ -82,18 +82,34 @@ export function chooseFilterChain(
   return { kind: 'chosen', index: first.index, others };
 }
 
-function criteriaOf(
-  { address, port: listenerPort }: { readonly address: string; readonly port: number | undefined },
+interface ListenerAddress {
+  readonly address: string;
+  readonly port: number | undefined;
+}
+
+/** What is known of the connection of a request. */
+export function connectionOf(
+  { address, port: listenerPort }: ListenerAddress,
   { scheme, authority, connection = {} }: ExplainRequest,
-): Criterion[] {
-  const isTls = scheme === 'https';
-  const port = connection.destinationPort ?? listenerPort;
+) {
+  const { isTls = scheme === 'https' } = connection;
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
-  const destination = connection.destinationAddress ?? (isAnyAddress ? undefined : address);
-  const serverName = (isTls ? (connection.serverName ?? hostOf(authority)) : '').toLowerCase();
-  const protocols = connection.applicationProtocols ?? (isTls ? undefined : []);
   const { sourceAddress, sourcePort } = connection;
-  const transport = isTls ? 'tls' : 'raw_buffer';
+  return {
+    port: connection.destinationPort ?? listenerPort,
+    destination: connection.destinationAddress ?? (isAnyAddress ? undefined : address),
+    serverName: (isTls ? (connection.serverName ?? hostOf(authority)) : '').toLowerCase(),
+    protocols: connection.applicationProtocols ?? (isTls ? undefined : []),
+    ...{ sourceAddress, sourcePort },
+    transport: isTls ? 'tls' : 'raw_buffer',
+  };
+}
+
+function criteriaOf(listener: ListenerAddress, request: ExplainRequest): Criterion[] {
+  const { port, destination, serverName, protocols, sourceAddress, sourcePort, transport } = connectionOf(
+    listener,
+    request,
+  );
   return [
     {
       field: 'destinationPort',
@@ -171,14 +187,9 @@ function rangeCriterion(field: string, words: string, address: string | undefine
       const ranges = match?.objects(field) ?? [];
       if (ranges.length === 0) return anyValue;
       if (address === undefined) return { kind: 'unknown', what: `the ${words}` };
-      const own = parseIpAddress(address);
       let rank = 0;
-      for (const range of ranges) {
-        const length = range.number('prefixLen') ?? 0;
-        const wanted = parseIpAddress(range.string('addressPrefix'));
-        if (own === undefined || wanted === undefined || own.bits !== wanted.bits) continue;
-        if (canonicalCidr(own, length) === canonicalCidr(wanted, length)) rank = Math.max(rank, 1 + length);
-      }
+      for (const range of ranges)
+        if (isInRange(range, address)) rank = Math.max(rank, 1 + (range.number('prefixLen') ?? 0));
       const texts = ranges.map(
         (range) => `${range.string('addressPrefix')}/${range.number('prefixLen') ?? 0}`,
       );
@@ -207,11 +218,15 @@ function fitServerName(wanted: readonly string[], serverName: string): Fit {
 function fitSourceType(wanted: string, source: string | undefined, destination: string | undefined): Fit {
   if (wanted === 'ANY') return anyValue;
   if (source === undefined) return { kind: 'unknown', what: 'the source address (source_type)' };
-  const isLocal = source === destination || source.startsWith('127.') || source === '::1';
+  const isLocal = isLocalSource(source, destination);
   return isLocal === (wanted === 'SAME_IP_OR_LOOPBACK')
     ? { kind: 'fits', rank: 1 }
     : {
         kind: 'fails',
         reason: `the source address ${source} is ${isLocal ? 'local' : 'not local'}, and the source type must be ${wanted}`,
       };
+}
+
+export function isLocalSource(source: string, destination: string | undefined): boolean {
+  return source === destination || source.startsWith('127.') || source === '::1';
 }

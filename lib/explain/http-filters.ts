@@ -15,6 +15,7 @@ import { decideHeaderMutation, decideHeaderToMetadata } from './filters/header-c
 import { decideJwt } from './filters/jwt-authn';
 import { decideLocalRateLimit } from './filters/local-ratelimit';
 import { decideRbac } from './filters/rbac';
+import { findMetadataWriters } from './metadata-writers';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
@@ -48,6 +49,7 @@ export function explainFilters(
   const before = trace.find;
   const answers: Branch[] = [];
   const forks: string[] = [];
+  const running = new Set<string>();
   let left: number | undefined = 100;
   const join = (branch: Branch): Branch =>
     forks.length === 0 ? branch : joinCondition(branch, describePassed(forks), left);
@@ -64,6 +66,7 @@ export function explainFilters(
       },
     });
     const { decision } = found;
+    if (found.verdict !== 'not-taken') running.add(name);
     if (decision.kind === 'passes') {
       trace.find = decision.find ?? trace.find;
       continue;
@@ -88,6 +91,7 @@ export function explainFilters(
     forks.push(name);
     left = percent === undefined ? undefined : multiplyShares(left, 100 - percent);
   }
+  trace.metadataWriters = findMetadataWriters(manager, running);
   const reached = reach().map(join);
   trace.find = before;
   return [...reached, ...answers];

@@ -8,8 +8,7 @@ import { lowerAscii, matchRegex } from './string-match';
 /** The path specifier of an envoy.config.route.v3.RouteMatch. Query string and fragment do not count. */
 export function matchPath(match: FieldReader, request: ExplainRequest, profile: Profile): Match {
   const path = pathOf(request);
-  // BoolValue: absent means true, but in gRPC-Java (measured with 1.85.1).
-  const minds = match.has('caseSensitive') ? match.boolean('caseSensitive') : clientOf(profile) !== 'java';
+  const minds = !matchesAnyCase(match, profile);
   const fold = (text: string): string => (minds ? text : lowerAscii(text));
   const expected = (field: string, words: string): (() => string) => {
     const value = JSON.stringify(match.string(field));
@@ -72,6 +71,11 @@ export function matchPathTemplate(extension: FieldReader, path: string, field: s
     `${field}.typedConfig.pathTemplate`,
     () => `path ${JSON.stringify(path)} must match the template ${JSON.stringify(template)}`,
   );
+}
+
+/** `case_sensitive` is a BoolValue: absent means true, but in gRPC-Java (measured with 1.85.1). */
+export function matchesAnyCase(match: FieldReader, profile: Profile): boolean {
+  return match.has('caseSensitive') ? !match.boolean('caseSensitive') : clientOf(profile) === 'java';
 }
 
 /** The characters of a path segment (pchar of RFC 3986) without "*". */

@@ -1,4 +1,5 @@
 import { grpcProfileOf } from '../lb/grpc-profile';
+import type { ChosenBy } from '../lb/simulator/choose-for-request';
 import { endpointsOfLocality, localitiesOfPriority } from '../lb/simulator/endpoint-table';
 import { viewEnvoy } from '../lb/simulator/envoy-view';
 import { viewGrpc } from '../lb/simulator/grpc-view';
@@ -15,6 +16,8 @@ export interface ClusterConfigs {
 
 export interface EndpointsFound {
   readonly endpoints: readonly PossibleEndpoint[];
+  /** True if every request fails, as no endpoint can be chosen. */
+  readonly isNoneChosen: boolean;
   /** What is not known of the shares, or what the choice depends on; empty if nothing. */
   readonly notes: readonly string[];
 }
@@ -27,11 +30,17 @@ export function findPossibleEndpoints(
   cluster: string,
   profile: Profile,
   { findCluster }: ClusterConfigs,
+  chosenBy: ChosenBy,
 ): EndpointsFound {
-  const traffic = trafficOfCluster(cluster, grpcProfileOf(profile), findCluster);
-  if (typeof traffic === 'string') return { endpoints: [], notes: [traffic] };
   const isEnvoy = clientOf(profile) === 'envoy';
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const traffic = trafficOfCluster(
+    cluster,
+    grpcProfileOf(profile),
+    findCluster,
+    isEnvoy ? chosenBy : undefined,
+  );
+  if (typeof traffic === 'string') return { endpoints: [], isNoneChosen: false, notes: [traffic] };
+  const unknown = whyNoShares(traffic.cluster, isEnvoy ? 'envoy' : 'grpc');
   const simulation = openSimulation(traffic.cluster);
   const { table } = simulation;
   const state = initialState(simulation);
@@ -56,5 +65,6 @@ export function findPossibleEndpoints(
   const cut =
     used > endpoints.length ? [`the first ${endpoints.length} of ${used} endpoints are listed`] : [];
   const notes = [...(unknown === '' ? [] : [unknown]), ...traffic.notes, ...cut];
-  return { endpoints, notes: isEnvoy ? [...notes, ...traffic.envoyNotes] : notes };
+  const isNoneChosen = isEnvoy && unknown === '' && used === 0;
+  return { endpoints, isNoneChosen, notes: isEnvoy ? [...notes, ...traffic.envoyNotes] : notes };
 }

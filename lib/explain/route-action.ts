@@ -1,4 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
+import { type LbMetadata, mergeCriteria } from '../model/subset';
 import { clientOf, type Profile } from '../xds/profile';
 import { type ExplainRequest, type FindHeader, hostOf } from './request';
 import type { Setting } from './trace';
@@ -10,6 +11,8 @@ export interface ClusterTarget {
   readonly percent?: number | undefined;
   /** The weighted cluster, which may have configs of filters. */
   readonly owner?: FieldReader;
+  /** By which an Envoy chooses a subset of the hosts; absent: the route has none. */
+  readonly criteria?: LbMetadata | undefined;
 }
 
 /** What a route does with a request that it matches. `path` is the field of the route. */
@@ -70,10 +73,11 @@ function decideCluster(action: FieldReader, find: FindHeader, isEnvoy: boolean):
   if (action.has('cluster')) {
     const cluster = action.string('cluster');
     const path = 'route.cluster';
-    return { kind: 'clusters', targets: [{ cluster, when: '' }], path, text: `to cluster ${cluster}` };
+    const target = { cluster, when: '', criteria: mergeCriteria(action) };
+    return { kind: 'clusters', targets: [target], path, text: `to cluster ${cluster}` };
   }
   const weighted = action.object('weightedClusters');
-  if (weighted !== undefined) return decideWeighted(weighted, find);
+  if (weighted !== undefined) return decideWeighted(action, weighted, find);
   const header = action.string('clusterHeader');
   if (header !== '' && isEnvoy) {
     const path = 'route.clusterHeader';
@@ -85,7 +89,8 @@ function decideCluster(action: FieldReader, find: FindHeader, isEnvoy: boolean):
         text: `header ${header} chooses the cluster, and the request does not have it`,
       };
     const text = `header ${header} chooses cluster ${value.first}`;
-    return { kind: 'clusters', targets: [{ cluster: value.first, when: '' }], path, text };
+    const target = { cluster: value.first, when: '', criteria: mergeCriteria(action) };
+    return { kind: 'clusters', targets: [target], path, text };
   }
   const plugin = action.string('clusterSpecifierPlugin');
   return {
@@ -98,7 +103,7 @@ function decideCluster(action: FieldReader, find: FindHeader, isEnvoy: boolean):
 }
 
 /** "Random by weight"; the sum of the weights is the total. */
-function decideWeighted(weighted: FieldReader, find: FindHeader): RouteDecision {
+function decideWeighted(action: FieldReader, weighted: FieldReader, find: FindHeader): RouteDecision {
   const path = 'route.weightedClusters';
   const clusters = weighted
     .objects('clusters')
@@ -113,7 +118,8 @@ function decideWeighted(weighted: FieldReader, find: FindHeader): RouteDecision 
     const value = header === '' ? undefined : find(header);
     const cluster = value?.kind === 'value' ? value.first : each.string('name');
     const percent = isRandom ? (weight / sum) * 100 : undefined;
-    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent, owner: each });
+    const criteria = mergeCriteria(action, each);
+    targets.push({ cluster, when: `weight ${weight} of ${sum}`, percent, owner: each, criteria });
   }
   if (clusters.length === 0) return { kind: 'unknown', path, text: 'no weighted cluster has a weight' };
   const [only] = targets;

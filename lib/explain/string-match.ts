@@ -44,7 +44,7 @@ function matchSimple(kind: Simple, value: string, pattern: string, ignoresCase: 
 }
 
 /** The text with which every match begins, as far as it is clear without a parser: a cheap reason to fail. */
-function literalStart(pattern: string): string {
+export function literalStart(pattern: string): string {
   if (pattern.includes('|')) return '';
   const [literal = ''] = /^[\w/-]*/.exec(pattern) ?? [];
   return /^[?*+{]/.test(pattern.slice(literal.length)) ? literal.slice(0, -1) : literal;

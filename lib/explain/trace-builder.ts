@@ -24,6 +24,8 @@ export class TraceBuilder {
   readonly isGrpc: boolean;
   request: ExplainRequest;
   find: FindHeader;
+  /** Filters that can add metadata by which a subset of the hosts is chosen. */
+  metadataWriters: readonly string[] = [];
   /** What the outcome has of the steps so far. */
   reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster'> = {};
 

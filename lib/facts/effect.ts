@@ -57,7 +57,7 @@ export function inEffect(state: EffectState): InEffect {
         return unknown(undefined, 'an earlier update was accepted, and may be in effect');
       return none('no accepted payload is reported');
     case 'REQUESTED':
-      return none('no response has carried it');
+      return none('it is requested, and no payload was accepted');
     case 'TIMEOUT':
       return none('no response has carried it before the resource timer expired');
     case 'RECEIVED_ERROR':

@@ -6,20 +6,52 @@ import type { InteropCell, InteropClient, InteropMatrix, InteropRunSummary } fro
 /** The runs of a case with one version that decide whether it is flaky. */
 const runsCompared = 5;
 
-/** `runs`: the newest first. */
+export interface MatrixRuns {
+  /** Runs of this xdscope, the newest first. */
+  readonly own: readonly InteropRunSummary[];
+  /** Runs that ship with xdscope: they state the cases that were not run here. */
+  readonly shipped: readonly InteropRunSummary[];
+}
+
+/** The clients that can be run come first, then the others of the runs that ship with xdscope. */
 export function buildMatrix(
   cases: readonly InteropCase[],
   clients: readonly InteropClient[],
-  runs: readonly InteropRunSummary[],
+  { own, shipped }: MatrixRuns,
 ): InteropMatrix {
-  const ended = groupRuns(runs);
+  const ended = groupRuns(own);
+  const endedElsewhere = groupRuns(shipped);
+  const all = addShippedClients(clients, shipped);
   return {
     cases: cases.map(showCase),
-    clients: [...clients],
+    clients: all,
     cells: cases.flatMap(({ name }) =>
-      clients.map((client) => buildCell(name, client, ended.get(keyOf(name, client)) ?? [])),
+      all.map((client) => {
+        const key = keyOf(name, client);
+        const runs = ended.get(key);
+        if (runs !== undefined) return buildCell(name, client, runs);
+        const elsewhere = endedElsewhere.get(key) ?? [];
+        const [newest] = elsewhere;
+        const cell = buildCell(name, client, elsewhere);
+        return newest === undefined ? cell : { ...cell, shippedAt: newest.startedAt };
+      }),
     ),
   };
+}
+
+/** Adds clients with runs that ship with xdscope, which this machine does not have, with how to get them. */
+export function addShippedClients(
+  clients: readonly InteropClient[],
+  shipped: readonly InteropRunSummary[],
+): InteropClient[] {
+  const known = new Set(clients.map((client) => keyOf('', client)));
+  const others = new Map<string, InteropClient>();
+  for (const { client } of shipped) {
+    const key = keyOf('', client);
+    const unavailable = `expected the program of ${client.name} ${client.version}, found none on this machine: npm run test:peers -- --interop builds it`;
+    if (!known.has(key)) others.set(key, { ...client, unavailable });
+  }
+  return [...clients, ...others.values()];
 }
 
 export function showCase({
@@ -37,7 +69,11 @@ function buildCell(
   { name: client, version }: InteropClient,
   all: readonly InteropRunSummary[],
 ): InteropCell {
-  const compared = all.slice(0, runsCompared);
+  // A run that was repeated with environment variables is part of that run.
+  const decisive = all.filter(
+    ({ environment }, at) => environment !== undefined || all[at - 1]?.environment === undefined,
+  );
+  const compared = decisive.slice(0, runsCompared);
   const [newest] = compared;
   const verdict = combineVerdicts(compared.map((run) => run.verdict ?? 'not-run'));
   const known = verdict === 'works' ? undefined : findKnownResult(name, { name: client });

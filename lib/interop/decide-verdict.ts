@@ -16,6 +16,12 @@ export interface RunEvidence {
   readonly exit?: { readonly text: string; readonly hadRpc: boolean };
   /** Why the test program cannot run the case, as a list of the program states it. */
   readonly unable?: string;
+  /** The run has these environment variables, because the client does not do without them what the case proves. */
+  readonly flags?: {
+    readonly environment: Readonly<Record<string, string>>;
+    /** The reason of the run without them. */
+    readonly without: string;
+  };
   /** What was not the client's fault, as in a port that was taken. */
   readonly obstacle?: string;
   /** RPCs per second that the case asks for, and those that started and ended. Absent: not measured. */
@@ -37,11 +43,11 @@ const sufficientRate = 0.8;
 
 /** The rules, of which the first one that applies decides. */
 export function decideVerdict(evidence: RunEvidence): Verdict {
-  const { failed, nack, exit, unable, obstacle, rate, delayMs = 0 } = evidence;
+  const { failed, nack, exit, unable, obstacle, rate, flags, delayMs = 0 } = evidence;
   if (obstacle !== undefined) return { verdict: 'inconclusive', reason: obstacle };
   if (exit !== undefined && !exit.hadRpc)
     return { verdict: 'inconclusive', reason: `the client ended before its first RPC: ${exit.text}` };
-  if (failed === undefined && exit === undefined) return { verdict: 'works', reason: '' };
+  if (failed === undefined && exit === undefined) return describeSuccess(flags);
   if (unable !== undefined) return { verdict: 'unable', reason: unable };
   if (nack !== undefined)
     return { verdict: 'rejects', reason: `NACK of ${nack.resourceType}: ${nack.errorDetail}` };
@@ -54,10 +60,16 @@ export function decideVerdict(evidence: RunEvidence): Verdict {
     const text = `expected ${rate.asked} RPCs per second, got ${rate.measured.toFixed(1)}`;
     return { verdict: 'inconclusive', reason: text };
   }
-  if (failed === undefined) return { verdict: 'works', reason: '' };
+  if (failed === undefined) return describeSuccess(flags);
   const { title, expected, seen, isUnchanged } = failed;
   const reason = `${title}: expected ${expected}; seen ${seen}`;
   return { verdict: isUnchanged ? 'ignored' : 'fails', reason };
+}
+
+function describeSuccess(flags: RunEvidence['flags']): Verdict {
+  if (flags === undefined) return { verdict: 'works', reason: '' };
+  const variables = Object.entries(flags.environment).map(([name, value]) => `${name}=${value}`);
+  return { verdict: 'by-flag', reason: `works with ${variables.join(' ')}; without: ${flags.without}` };
 }
 
 /** The verdict of several runs of one version, the newest first. */

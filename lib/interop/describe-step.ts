@@ -15,6 +15,7 @@ export function describeStep(step: Described): string {
 
 const outcomes: Readonly<Record<NonNullable<InteropStep['verdict']>['verdict'], string>> = {
   works: 'the case works',
+  'by-flag': 'the case works by flag',
   fails: 'the case fails',
   rejects: 'the client rejects the case',
   ignored: 'the client ignores the case',

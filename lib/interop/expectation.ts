@@ -2,6 +2,7 @@ import { formatCount } from '../format/count';
 import { formatDuration } from '../format/duration';
 import type { RpcType } from '../observation/rpc-types';
 import type { MethodCounts, RpcBlock } from '../observation/test-client';
+import { formatResourceType } from '../xds/resource-type';
 import { formatStatusCode } from '../xds/status-code';
 import { describeBlock, describeCounts } from './describe-test-client';
 
@@ -36,13 +37,26 @@ export type Expectation =
   /** RPCs that have started and not ended. */
   | { readonly kind: 'in-flight'; readonly type: RpcType; readonly count: number }
   /** No RPC has failed since the client started: all of them wait until the channel is ready. */
-  | { readonly kind: 'no-failures' };
+  | { readonly kind: 'no-failures' }
+  /** The client reports these resources by CSDS, as ACKED. */
+  | { readonly kind: 'csds'; readonly resources: readonly ReportedRow[] }
+  /** Every backend accepts connections of this security alone. */
+  | { readonly kind: 'required-security'; readonly security: ConnectionSecurity };
+
+interface ReportedRow {
+  readonly typeUrl: string;
+  readonly name: string;
+}
+
+/** `tls`: TLS, without a certificate of the client. `mtls`: the client needs a certificate. */
+export type ConnectionSecurity = 'plaintext' | 'tls' | 'mtls';
 
 /** What has to be measured to assess an expectation. */
 export type Measurement =
   | { readonly kind: 'block'; readonly rpcs: number }
   /** The counts at the begin and at the end of a time. */
-  | { readonly kind: 'counts'; readonly overMs: number };
+  | { readonly kind: 'counts'; readonly overMs: number }
+  | { readonly kind: 'csds' | 'required-security' };
 
 export type Measured =
   | { readonly kind: 'block'; readonly block: RpcBlock }
@@ -50,7 +64,15 @@ export type Measured =
       readonly kind: 'counts';
       readonly before: readonly MethodCounts[];
       readonly after: readonly MethodCounts[];
-    };
+    }
+  /** What the client under test reports; no rows if it reports no xDS client with the node of the run. */
+  | { readonly kind: 'csds'; readonly rows: readonly (ReportedRow & { readonly status: string })[] }
+  | { readonly kind: 'required-security'; readonly backends: readonly BackendSecurity[] };
+
+interface BackendSecurity {
+  readonly name: string;
+  readonly security: ConnectionSecurity;
+}
 
 interface Assessment {
   readonly holds: boolean;
@@ -76,6 +98,9 @@ export function measurementOf(expectation: Expectation): Measurement {
     case 'in-flight':
     case 'no-failures':
       return { kind: 'counts', overMs: 0 };
+    case 'csds':
+    case 'required-security':
+      return { kind: expectation.kind };
   }
 }
 
@@ -85,12 +110,25 @@ export function assess(
   measured: Measured,
   usedBefore: readonly string[] = [],
 ): Assessment {
-  return measured.kind === 'block'
-    ? {
+  switch (measured.kind) {
+    case 'block':
+      return {
         holds: blockHolds(expectation, measured.block, usedBefore),
         seen: describeSeenBlock(expectation, measured.block),
-      }
-    : assessCounts(expectation, measured);
+      };
+    case 'counts':
+      return assessCounts(expectation, measured);
+    case 'csds':
+      return assessReport(expectation, measured.rows);
+    case 'required-security': {
+      const { backends } = measured;
+      const holds =
+        expectation.kind === 'required-security' &&
+        backends.every(({ security }) => security === expectation.security);
+      const seen = backends.map(({ name, security }) => `${name}: ${securities[security]}`);
+      return { holds, seen: seen.join(', ') };
+    }
+  }
 }
 
 /** As in "only a1 and a2 receive RPCs, none fails". */
@@ -120,7 +158,34 @@ export function describeExpectation(expectation: Expectation): string {
       return `${formatCount(expectation.count)} RPCs of ${expectation.type} in flight, at most 5% fewer or 1% more`;
     case 'no-failures':
       return 'no RPC has failed since the client started';
+    case 'csds':
+      return `CSDS of the client reports ${listNames(expectation.resources.map(nameRow))}, each ACKED`;
+    case 'required-security':
+      return `every backend requires ${securities[expectation.security]}`;
   }
+}
+
+const securities: Readonly<Record<ConnectionSecurity, string>> = {
+  plaintext: 'plaintext',
+  tls: 'TLS without a certificate of the client',
+  mtls: 'TLS with a certificate of the client',
+};
+
+function nameRow({ typeUrl, name }: ReportedRow): string {
+  return `${formatResourceType(typeUrl)} "${name}"`;
+}
+
+function assessReport(
+  expectation: Expectation,
+  rows: Extract<Measured, { readonly kind: 'csds' }>['rows'],
+): Assessment {
+  const isReported = (each: ReportedRow) =>
+    rows.some(
+      ({ typeUrl, name, status }) => typeUrl === each.typeUrl && name === each.name && status === 'ACKED',
+    );
+  const holds = expectation.kind === 'csds' && expectation.resources.every(isReported);
+  const seen = rows.map((row) => `${nameRow(row)} ${row.status}`);
+  return { holds, seen: seen.join(', ') || 'no resources of the node' };
 }
 
 function blockHolds(expectation: Expectation, block: RpcBlock, usedBefore: readonly string[]): boolean {

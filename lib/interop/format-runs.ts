@@ -14,11 +14,13 @@ export function formatRun({ case: name, verdict, reason, seconds, known }: Inter
 /** "18 of 20 cases work, 2 differ as listed". */
 export function formatRunCounts(runs: readonly InteropRun[]): string {
   const working = runs.filter(({ verdict }) => verdict === 'works').length;
-  const others = runs.filter(({ verdict }) => verdict !== 'works');
+  const flagged = runs.filter(({ verdict }) => verdict === 'by-flag').length;
+  const others = runs.filter(({ verdict }) => verdict !== 'works' && verdict !== 'by-flag');
   const listed = others.filter(({ known }) => known !== undefined).length;
   const unlisted = others.length - listed;
   return [
     `${working} of ${formatCounted(runs.length, 'case')} ${working === 1 ? 'works' : 'work'}`,
+    ...(flagged > 0 ? [`${flagged} by flag`] : []),
     ...(unlisted > 0 ? [`${unlisted} ${unlisted === 1 ? 'does' : 'do'} not`] : []),
     ...(listed > 0 ? [`${listed} ${listed === 1 ? 'differs' : 'differ'} as listed`] : []),
   ].join(', ');
@@ -32,10 +34,12 @@ export function formatRunsAsJunit(runs: readonly InteropRun[]): string {
     const head = `  <testcase classname="${id}" name="${escapeXml(name)}" time="${seconds}">`;
     const text = escapeXml(`${verdict}: ${reason}${known === undefined ? '' : ` (known: ${known})`}`);
     if (verdict === 'works') return `${head}</testcase>`;
+    if (verdict === 'by-flag') return `${head}<system-out>${text}</system-out></testcase>`;
     if (skipped.has(verdict)) return `${head}<skipped message="${text}"/></testcase>`;
     return `${head}<failure message="${text}"/></testcase>`;
   });
-  const failures = runs.filter(({ verdict }) => verdict !== 'works' && !skipped.has(verdict)).length;
+  const passed = new Set<InteropRun['verdict']>(['works', 'by-flag']);
+  const failures = runs.filter(({ verdict }) => !passed.has(verdict) && !skipped.has(verdict)).length;
   const skips = runs.filter(({ verdict }) => skipped.has(verdict)).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -65,6 +65,8 @@ export interface CaseStep {
   readonly title: string;
   /** In their order. */
   readonly actions?: readonly CaseAction[];
+  /** Done before each measurement, of which the first has the number 0. */
+  readonly actionOfTurn?: (turn: number) => CaseAction;
   /** Measured again and again until it holds. */
   readonly expect: Expectation;
   /** Absent: `usualStepMs`. */
@@ -83,7 +85,7 @@ export interface CaseClient {
   readonly types?: readonly RpcType[];
   readonly metadata?: readonly { readonly type: RpcType; readonly key: string; readonly value: string }[];
   readonly timeoutSeconds?: number;
-  /** Environment variables that switch the feature on in clients that have it as an experiment. */
+  /** Environment variables that switch the feature on in clients that have it as an experiment: set after a run without them that does not work. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -100,6 +102,11 @@ export interface InteropCase {
   /** Backends listen on [::1] at the port of 127.0.0.1 as well. */
   readonly dualStack?: true;
   readonly client?: CaseClient;
+  /**
+   * Channels have xDS credentials (gRFC A29) and backends are xDS-enabled servers (gRFC A36), both with certificates in their
+   * bootstrap, and with plaintext where the config has no transport socket.
+   */
+  readonly isSecure?: true;
   /** What the primary server serves at first. Absent: it does not run at first. */
   readonly resources?: BuildResources;
   /** The servers of the bootstrap. Absent: the primary alone. */

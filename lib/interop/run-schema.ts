@@ -33,7 +33,32 @@ const runStep = interopStep
   .extend({
     /** When the step had its result. */
     at: epochMs,
+    /** What the management servers of the run serve at the end of the step, if it differs from the step before. */
+    served: z
+      .array(
+        z.object({
+          /** As in "primary". */
+          server: z.string(),
+          /** As in "CDS". */
+          service: z.string(),
+          name: z.string(),
+          /** As compact proto3 JSON. Absent: no longer served. */
+          json: z.string().optional(),
+        }),
+      )
+      .optional(),
   });
+
+/** The machine of a run, when it began. */
+const machine = z.object({
+  /** As in "linux x64". */
+  platform: z.string(),
+  cores: count,
+  /** Processes that run or wait for a core, on average over the minute before. */
+  load: z.number().nonnegative(),
+  /** The version of Node that runs the servers and backends. */
+  node: z.string(),
+});
 
 /** One case with one client. */
 export const interopRunSummary = z.object({
@@ -52,6 +77,8 @@ export const interopRunSummary = z.object({
   reason: z.string(),
   /** Set if the result differs from `works` as listed in lib/interop/known-results.ts: the reason in the list. */
   known: z.string().optional(),
+  /** Variables that switch the feature on, after a run without them that does not work. */
+  environment: z.record(z.string(), z.string()).optional(),
   /**
    * The xDS client that was run, whose pages show the run: its History has the steps. Absent until a source reports it,
    * and if nothing was recorded (`npm run interop`).
@@ -68,10 +95,14 @@ export const interopRun = interopRunSummary.extend({
   flags: z.array(z.string()),
   /** The gRPC bootstrap of the client, as JSON text. */
   bootstrap: z.string(),
+  /** Absent: the run was recorded before xdscope kept it. */
+  machine: machine.optional(),
   /** Number of NACKs of the client. */
   nacks: count,
   /** The end of the client's standard error, where it states why it ended. Empty: nothing was written. */
   stderr: z.string(),
+  /** The run ships with xdscope: it was not done here. */
+  isShipped: z.literal(true).optional(),
 });
 
 export const interopRuns = z.object({
@@ -102,6 +133,8 @@ export const interopCell = z.object({
   seconds: z.number().nonnegative().optional(),
   /** The newest run. Absent: none. */
   runId: z.string().optional(),
+  /** When the run began, if it ships with xdscope because none was done here. */
+  shippedAt: epochMs.optional(),
   /** Number of runs that work among the newest, at most 5. */
   working: count,
   runs: count,

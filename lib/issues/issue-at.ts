@@ -26,9 +26,16 @@ const takesTime: ReadonlySet<ClientIssueKind> = new Set([
   ...(['unanswered', 'unreached', 'unreachable', 'tear', 'unserved'] as const),
 ]);
 
-/** Returns true if a period of this duration counts as an issue. */
-export function isLongEnough({ cause: { kind } }: Pick<IssueRecord, 'cause'>, durationMs: number): boolean {
-  return !takesTime.has(kind) || durationMs >= patienceMs;
+/**
+ * Returns true if the period counts as an issue. One that has not ended lasts at the moment `at`. A document is judged at its own
+ * time, whenever that was.
+ */
+export function isLongEnough(
+  { cause: { kind } }: Pick<IssueRecord, 'cause'>,
+  { from, to, isOfDocument }: Pick<IssuePeriod, 'from' | 'to' | 'isOfDocument'>,
+  at: EpochMs,
+): boolean {
+  return !takesTime.has(kind) || isOfDocument === true || (to ?? at) - from >= patienceMs;
 }
 
 /** Returns undefined if no client had the issue until then, or none had it long enough to count. */
@@ -42,7 +49,7 @@ export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefin
   const last = findLastRun(periods);
   const [first] = last;
   if (first === undefined) return undefined;
-  if (!last.some(({ from, to }) => isLongEnough(record, (to ?? at) - from))) return undefined;
+  if (!last.some((period) => isLongEnough(record, period, at))) return undefined;
   const open = last.filter(({ to }) => to === undefined);
   const since = first.from;
   const resolvedAt = open.length > 0 ? undefined : Math.max(...last.map(({ to }) => to ?? 0));

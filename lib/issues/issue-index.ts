@@ -2,6 +2,7 @@ import { isRicherText } from '../nacks/error-text';
 import { resourceKey } from '../observation/client-state';
 import type { ClientConfigChanged, Recorded, Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
+import { findOriginalVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import { isLongEnough } from './issue-at';
 import type { IssueEnd, IssuePeriod, IssueRecord, ReportedCause } from './issue-record';
@@ -263,7 +264,7 @@ export class IssueIndex {
 
   #begin(
     record: ReportedRecord,
-    { clientId, seq, at }: Recorded & { readonly clientId: string },
+    { clientId, seq, at, ...source }: Recorded & { readonly clientId: string },
     { from, versionInfo, keepsAccepted }: IssueReport,
   ): IssuePeriod {
     const known = record.open.get(clientId);
@@ -284,6 +285,7 @@ export class IssueIndex {
       versionInfo,
       keepsAccepted,
       resources: 1,
+      ...(findOriginalVantage(source) === 'dump' ? { isOfDocument: true } : {}),
     };
     record.open.set(clientId, period);
     return period;
@@ -361,7 +363,7 @@ export class IssueIndex {
     record.open.delete(clientId);
     Object.assign(period, { to: Math.max(at, period.from), toSeq: seq, end });
     // Each client that starts waits for its first response; one that is gone may be reported again.
-    if (end !== 'gone' && !isLongEnough(record, Math.max(at, period.from) - period.from)) {
+    if (end !== 'gone' && !isLongEnough(record, period, at)) {
       this.#deleteEmpty(record);
       return;
     }

@@ -93,6 +93,8 @@ export interface IssuePeriod {
   versionInfo: string;
   /** True if an accepted payload stays in effect; null: not reported. */
   keepsAccepted: boolean | null;
+  /** True if a document reported it, as a config dump: nothing that is reported later shows how long it lasted. */
+  readonly isOfDocument?: true;
   /** The number of resources that have it. */
   resources: number;
   /** The name of the only management server of a client of a tap, which is the tap: as behind a Service with another port. */

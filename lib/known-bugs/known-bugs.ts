@@ -1,6 +1,7 @@
 import type { Observation } from '../observation/observation';
 import type { ClientRelease } from '../xds/client-release';
 import type { Client } from '../xds/profile';
+import { findAdditionalAddresses, findKeptRoutes, findNoEjection } from './find-config-symptoms';
 import {
   findLostSubscriptions,
   findNackStorm,
@@ -142,6 +143,73 @@ export const knownBugs: readonly KnownBug[] = [
       'The client ACKs an update of a listener that names the same route configuration as before, and continues with the earlier filters and timeouts until the route configuration, or a cluster or the endpoints of the target change.',
     whyEarlier:
       'this release of the client uses an updated listener only when its routes, clusters or endpoints change, too (a known bug): it may use the earlier one',
+  },
+  {
+    id: 'no-ejection-without-enforcement',
+    title: 'Outlier detection is configured, and the client ejects no endpoint',
+    clients: [
+      {
+        client: 'core',
+        releases: [release(85), release(85)],
+        source:
+          'Measured with C-core 1.85.1: one of five endpoints fails every RPC and is not ejected in 60 s; with enforcing_success_rate it is.',
+      },
+    ],
+    history: [],
+    findSymptom: findNoEjection('core'),
+    effect: 'unused',
+    statement:
+      'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate: it does not read the default of 100. These clusters set neither it nor enforcing_failure_percentage. Setting enforcing_success_rate ends it.',
+  },
+  {
+    id: 'no-ejection-with-defaults',
+    title: 'Outlier detection is configured, and the client ejects no endpoint',
+    clients: [
+      {
+        client: 'node',
+        releases: [release(14), release(14)],
+        source:
+          'Measured with grpc-js-xds 1.14.1: one of five endpoints fails every RPC and is not ejected in 60 s; with all three fields it is.',
+      },
+    ],
+    history: [],
+    findSymptom: findNoEjection('node'),
+    effect: 'unused',
+    statement:
+      'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor: fields that are not set replace its defaults, so that no endpoint is below the threshold. These clusters do not set all of them, nor enforcing_failure_percentage. Setting the three fields ends it.',
+  },
+  {
+    id: 'keeps-routes-without-match',
+    title: 'No virtual host matches the target, and the client continues with its earlier routes',
+    clients: [
+      {
+        client: 'go',
+        releases: [release(64), release(64)],
+        source: 'Measured with gRPC-Go 1.64.1 (one run); 1.72.2 and 1.85.0 fail every RPC.',
+      },
+    ],
+    history: ['client-config-changed', 'cache-changed', 'ack-sent', 'nack-sent'],
+    findSymptom: findKeptRoutes,
+    effect: 'unused',
+    statement:
+      'The client has ACKed a route configuration of which no virtual host matches its target, and continues with the routes of an earlier version that had a matching one: its RPCs do not fail, and the routes are not those that it reports. It ends when a version has a matching virtual host. A client that starts now, and other releases, fail every RPC.',
+  },
+  {
+    id: 'ignores-additional-addresses',
+    title: 'Additional addresses of endpoints are used only with two environment variables',
+    clients: [
+      {
+        client: 'java',
+        releases: [release(79), release(79)],
+        source:
+          'Measured with gRPC-Java 1.79.0: an endpoint whose first address fails was not used for 45 s; with both variables it was.',
+      },
+    ],
+    history: [],
+    findSymptom: findAdditionalAddresses,
+    effect: 'unused',
+    statement:
+      'The client connects to additional_addresses only if both GRPC_EXPERIMENTAL_XDS_DUALSTACK_ENDPOINTS and GRPC_EXPERIMENTAL_ENABLE_NEW_PICK_FIRST are set to true in its environment, which no source reports. Otherwise, an endpoint whose first address fails is not used although another one works.',
   },
   {
     id: 'nack-storm',

@@ -2,6 +2,7 @@ import type { Recorded } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
+import type { ConfigUse } from './read-config-use';
 
 /** The evidence about one client. */
 export interface Evidence {
@@ -12,6 +13,7 @@ export interface Evidence {
   readonly findRoutes: (listener: string) => Promise<readonly string[]>;
   /** Returns the clusters and endpoints to which these route configurations lead now. */
   readonly findReached: (routes: readonly string[]) => Promise<readonly ResourceKey[]>;
+  readonly readUse: () => Promise<ConfigUse>;
   /**
    * Returns the time at which a source last reported the client, with or without a change; null if that is not known.
    */

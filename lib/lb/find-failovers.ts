@@ -95,7 +95,7 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
-    const unknown = whyNoShares(traffic.cluster);
+    const unknown = whyNoShares(traffic.cluster, 'envoy');
     const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };

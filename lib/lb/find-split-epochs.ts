@@ -59,8 +59,7 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     // A client keeps what it has until all of the new config is present.
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
-    const isOfEnvoy = rules === 'envoy' && typeof traffic !== 'string';
-    const unknown = isOfEnvoy ? whyNoShares(traffic.cluster) : '';
+    const unknown = typeof traffic === 'string' ? '' : whyNoShares(traffic.cluster, rules);
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;

@@ -1,5 +1,7 @@
+import type { Locality } from '../observation/observation';
 import { CDS } from '../xds/resource-type';
 import { readEmbeddedReferences } from './embedded-references';
+import { readLocality } from './endpoints';
 import type { FieldReader } from './field-reader';
 
 /** envoy.config.bootstrap.v3.Bootstrap, which Envoy's admin interface reports. */
@@ -9,6 +11,8 @@ export interface BootstrapModel {
   readonly managementClusters: readonly string[];
   /** cluster_manager.local_cluster_name, which turns zone aware routing on; empty if it is unset. */
   readonly localCluster: string;
+  /** node.locality; absent if it is unset, or set on the command line. */
+  readonly locality?: Locality;
 }
 
 export const bootstrapTypeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
@@ -19,5 +23,9 @@ export function readBootstrap(bootstrap: FieldReader): BootstrapModel {
     typeUrl === CDS.typeUrl ? [name] : [],
   );
   const localCluster = bootstrap.object('clusterManager')?.string('localClusterName') ?? '';
-  return { kind: 'bootstrap', managementClusters, localCluster };
+  const locality = bootstrap.object('node')?.object('locality');
+  return {
+    ...{ kind: 'bootstrap', managementClusters, localCluster },
+    ...(locality !== undefined && { locality: readLocality(locality) }),
+  };
 }

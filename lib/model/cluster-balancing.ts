@@ -1,6 +1,8 @@
 import type { FieldReader } from './field-reader';
 import { type LbPolicy, readLbPolicies } from './lb-policy';
 import { type OutlierDetection, readOutlierDetection } from './outlier-detection';
+import { readSubsetConfig, type SubsetConfig } from './subset';
+import { readZoneConfig, type ZoneConfig } from './zone-config';
 
 /** The fields of a cluster that decide where requests go. null means not reported. */
 export interface ClusterBalancing {
@@ -19,14 +21,10 @@ export interface ClusterBalancing {
   readonly panicThreshold: number | null;
   /** common_lb_config.locality_weighted_lb_config. Envoy weighs localities if it is set, or if the policy does. */
   readonly isLocalityWeighted: boolean;
-  /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
-  readonly failsOnPanic: boolean;
-  /** common_lb_config.zone_aware_lb_config is set. */
-  readonly isZoneAware: boolean;
-  /**
-   * The name of the fallback policy of lb_subset_config; null if there are no subsets. load_balancing_policy supersedes them.
-   */
-  readonly subsetFallback: string | null;
+  /** common_lb_config.zone_aware_lb_config. */
+  readonly zone: ZoneConfig;
+  /** lb_subset_config; null if there are no subsets. load_balancing_policy supersedes it. */
+  readonly subset: SubsetConfig | null;
   /** True if health_checks has an entry. */
   readonly isHealthChecked: boolean;
   /** True if lrs_server is set. */
@@ -54,9 +52,8 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     outlierDetection: readOutlierDetection(cluster.object('outlierDetection')),
     panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
-    failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
-    isZoneAware: common?.has('zoneAwareLbConfig') ?? false,
-    subsetFallback: (!policy && subset?.enumName('fallbackPolicy', 'NO_FALLBACK')) || null,
+    zone: readZoneConfig(common?.object('zoneAwareLbConfig')),
+    subset: policy === undefined && subset !== undefined ? readSubsetConfig(subset) : null,
     isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };

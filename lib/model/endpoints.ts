@@ -4,6 +4,7 @@ import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
+import { type LbMetadata, readLbMetadata } from './subset';
 
 export interface Endpoint {
   /** "127.0.0.1:8080"; empty if not reported. */
@@ -23,6 +24,8 @@ export interface Endpoint {
   readonly failure?: EndpointFailure;
   /** Absent if unset, which counts as 1. */
   readonly weight?: number | undefined;
+  /** By which an Envoy makes subsets; absent: none. */
+  readonly metadata?: LbMetadata;
 }
 
 export interface LocalityEndpoints {
@@ -61,6 +64,8 @@ export interface LoadAssignment {
   readonly weightedPriorityHealth: boolean;
   /** What load reports show to fail; absent: nothing. */
   readonly failingLoad?: FailingLoad;
+  /** Set if the metadata of the endpoints is not reported. */
+  readonly lacksMetadata?: true;
 }
 
 /**
@@ -119,8 +124,8 @@ export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   for (const [index, group] of assignment.objects('endpoints').entries()) {
     const priority = group.number('priority') ?? 0;
     const localities = byPriority.get(priority);
-    if (localities === undefined) byPriority.set(priority, [readLocality(group, index)]);
-    else localities.push(readLocality(group, index));
+    if (localities === undefined) byPriority.set(priority, [readGroup(group, index)]);
+    else localities.push(readGroup(group, index));
   }
   return {
     clusterName: assignment.string('clusterName'),
@@ -136,17 +141,13 @@ export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   };
 }
 
-function readLocality(group: FieldReader, index: number): LocalityEndpoints {
+function readGroup(group: FieldReader, index: number): LocalityEndpoints {
   const locality = group.object('locality');
   const leds = group.object('ledsClusterLocalityConfig');
   const members = group.objects('lbEndpoints');
   return {
     index,
-    locality: locality && {
-      region: locality.string('region'),
-      zone: locality.string('zone'),
-      subZone: locality.string('subZone'),
-    },
+    locality: locality && readLocality(locality),
     weight: group.number('loadBalancingWeight'),
     endpoints: [...members, ...(group.object('loadBalancerEndpoints')?.objects('lbEndpoints') ?? [])].map(
       readEndpoint,
@@ -155,8 +156,18 @@ function readLocality(group: FieldReader, index: number): LocalityEndpoints {
   };
 }
 
+/** Reads an envoy.config.core.v3.Locality. */
+export function readLocality(locality: FieldReader): Locality {
+  return {
+    region: locality.string('region'),
+    zone: locality.string('zone'),
+    subZone: locality.string('subZone'),
+  };
+}
+
 function readEndpoint(member: FieldReader): Endpoint {
   const endpoint = member.object('endpoint');
+  const metadata = readLbMetadata(member.object('metadata'));
   return {
     address: formatAddress(endpoint?.object('address')) || member.string('endpointName'),
     additionalAddresses: (endpoint?.objects('additionalAddresses') ?? []).map((additional) =>
@@ -165,5 +176,6 @@ function readEndpoint(member: FieldReader): Endpoint {
     hostname: endpoint?.string('hostname') ?? '',
     health: member.enumName('healthStatus', 'UNKNOWN'),
     weight: member.number('loadBalancingWeight'),
+    ...(metadata !== undefined && { metadata }),
   };
 }

@@ -1,7 +1,8 @@
 import type { ClusterBalancing } from './cluster-balancing';
-import type { LocalityEndpoints } from './endpoints';
 import { FieldReader } from './field-reader';
 import type { LbPolicy } from './lb-policy';
+import { readSubsetConfig, type SubsetConfig } from './subset';
+import { readZoneConfig, type ZoneConfig } from './zone-config';
 
 /** The policy by which Envoy chooses an endpoint of a priority. `other` is a policy whose shares are not known. */
 export type EnvoyPolicy =
@@ -15,6 +16,7 @@ export type EnvoyPolicy =
 
 const extension = 'envoy.extensions.load_balancing_policies.';
 const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
+const subsetType = `${extension}subset.v3.Subset`;
 
 const policyOfType: ReadonlyMap<string, EnvoyPolicy> = new Map([
   [`${extension}round_robin.v3.RoundRobin`, 'round_robin'],
@@ -27,7 +29,7 @@ const policyOfType: ReadonlyMap<string, EnvoyPolicy> = new Map([
     'client_side_weighted_round_robin',
   ],
   [wrrLocality, 'other'],
-  [`${extension}subset.v3.Subset`, 'other'],
+  [subsetType, 'other'],
   [`${extension}override_host.v3.OverrideHost`, 'other'],
   [`${extension}cluster_provided.v3.ClusterProvided`, 'other'],
 ]);
@@ -40,46 +42,63 @@ const policyOfEnum: ReadonlyMap<string, EnvoyPolicy> = new Map([
   ['MAGLEV', 'maglev'],
 ]);
 
+/** How Envoy chooses an endpoint. */
+export interface EnvoyChoice {
+  readonly policy: EnvoyPolicy;
+  /** The entry of load_balancing_policy; undefined if lb_policy decides. */
+  readonly listed: LbPolicy | undefined;
+  /** True if the weights of localities count. */
+  readonly isWeighted: boolean;
+  readonly zone: ZoneConfig;
+  readonly subset: SubsetConfig | null;
+}
+
 /** Section 5.6. load_balancing_policy supersedes lb_policy; its first policy that Envoy has registered is used. */
-export function envoyPolicyOf(balancing: ClusterBalancing) {
-  const { policies, lbPolicy } = balancing;
-  const listed = policies?.find(({ typeName, isCustom }) => !isCustom && policyOfType.has(typeName));
+export function envoyPolicyOf(balancing: ClusterBalancing): EnvoyChoice {
+  const { policies, lbPolicy, subset, zone, isLocalityWeighted } = balancing;
+  const listed = findRegistered(policies);
+  if (listed === undefined) {
+    const policy = policyOfEnum.get(lbPolicy) ?? 'other';
+    return { policy, listed, isWeighted: isLocalityWeighted && isWeightAware(subset), zone, subset };
+  }
+  if (listed.typeName !== subsetType)
+    return { policy: policyOf(listed), listed, ...localityConfigOf(listed), subset: null };
+  const ofHosts = findRegistered(listed.inner);
+  const own = readSubsetConfig(FieldReader.open(listed.config, []));
+  const { isWeighted, zone: ownZone } = localityConfigOf(ofHosts ?? listed);
   return {
-    policy: listed === undefined ? (policyOfEnum.get(lbPolicy) ?? 'other') : policyOf(listed),
-    listed,
-    ownLocality: listed && localityConfigOf(listed),
+    ...{ policy: ofHosts === undefined ? 'other' : policyOf(ofHosts), listed, subset: own, zone: ownZone },
+    isWeighted: isWeighted && isWeightAware(own),
   };
+}
+
+function isWeightAware(subset: SubsetConfig | null): boolean {
+  return subset === null || subset.isLocalityWeightAware;
+}
+
+function findRegistered(policies: readonly LbPolicy[] | undefined): LbPolicy | undefined {
+  return policies?.find(({ typeName, isCustom }) => !isCustom && policyOfType.has(typeName));
 }
 
 /** A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. */
 export function whyNotModelled(balancing: ClusterBalancing): string {
-  const { policies, lbPolicy, subsetFallback } = balancing;
-  const { policy, listed, ownLocality } = envoyPolicyOf(balancing);
-  if (subsetFallback !== null)
-    return `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subsetFallback})`;
+  const { policies, lbPolicy } = balancing;
+  const { policy, listed, subset } = envoyPolicyOf(balancing);
+  if (subset !== null && subset.notModelled !== '')
+    return `lb_subset_config: ${subset.notModelled} is not modelled`;
   if (policies !== undefined && listed === undefined)
     return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
   if (listed !== undefined && policy === 'other')
     return `load_balancing_policy: ${listed.typeName} is not modelled`;
-  if (policy === 'other') return `lb_policy: ${lbPolicy} is not modelled`;
-  return (ownLocality?.isZoneAware ?? balancing.isZoneAware)
-    ? 'zone_aware_lb_config: hosts in the zone of the client are preferred'
-    : '';
+  return policy === 'other' ? `lb_policy: ${lbPolicy} is not modelled` : '';
 }
 
-/**
- * States that zone aware routing decides, which needs local_cluster_name of the bootstrap and hosts in more than one zone; locality
- * weights exclude it. Empty if it does not.
- */
-export function describeZoneAwareness(
-  localCluster: string,
-  localities: readonly Pick<LocalityEndpoints, 'locality'>[],
-  balancing: ClusterBalancing,
-): string {
-  const { ownLocality } = envoyPolicyOf(balancing);
-  const isWeighted = ownLocality?.isWeighted ?? balancing.isLocalityWeighted;
-  if (localCluster === '' || localities.length < 2 || isWeighted) return '';
-  return `local_cluster_name: by zone aware routing, shares depend on the hosts of cluster "${localCluster}" in each zone`;
+/** States that the endpoints depend on the route; empty if they do not. */
+export function describeSubsets(balancing: ClusterBalancing): string {
+  const { subset } = envoyPolicyOf(balancing);
+  return subset === null
+    ? ''
+    : `lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy ${subset.fallback})`;
 }
 
 function policyOf({ typeName, inner }: LbPolicy): EnvoyPolicy {
@@ -96,7 +115,6 @@ function localityConfigOf({ typeName, config }: LbPolicy) {
       typeName === wrrLocality ||
       fields.has('localityWeightedLbConfig') ||
       own?.has('localityWeightedLbConfig') === true,
-    failsOnPanic: own?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
-    isZoneAware: own?.has('zoneAwareLbConfig') ?? false,
+    zone: readZoneConfig(own?.object('zoneAwareLbConfig')),
   };
 }

@@ -1,7 +1,13 @@
 import { by } from '../collections/compare';
 import type { Locality } from '../observation/observation';
 import { formatAddress } from './address';
-import { type Endpoint, type LoadAssignment, type LocalityEndpoints, noAssignment } from './endpoints';
+import {
+  type Endpoint,
+  type LoadAssignment,
+  type LocalityEndpoints,
+  noAssignment,
+  readLocality,
+} from './endpoints';
 import { FieldReader } from './field-reader';
 
 /** The state of a host in Envoy: envoy.admin.v3.HostStatus of /clusters. */
@@ -40,11 +46,7 @@ export function readHostHealth(status: FieldReader): HostHealthModel {
       ...healthOf(host.object('healthStatus')),
       hostname: host.string('hostname'),
       priority: host.number('priority') ?? 0,
-      locality: locality && {
-        region: locality.string('region'),
-        zone: locality.string('zone'),
-        subZone: locality.string('subZone'),
-      },
+      locality: locality && readLocality(locality),
       weight: host.number('weight'),
     });
   }
@@ -129,6 +131,7 @@ export function assignmentOfHosts({ hosts }: HostHealthModel): LoadAssignment {
   }
   return {
     ...noAssignment,
+    lacksMetadata: true,
     priorities: [...priorities]
       .sort(by(([priority]) => priority))
       .map(([priority, localities]) => ({ priority, localities: [...localities.values()] })),

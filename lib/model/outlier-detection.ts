@@ -1,9 +1,10 @@
+import { clientNames, type GrpcClient } from '../xds/profile';
 import type { FieldReader } from './field-reader';
 
 const successRateFields = [
   ...(['enforcingSuccessRate', 'successRateMinimumHosts', 'successRateStdevFactor'] as const),
 ] as const;
-export type SuccessRateField = (typeof successRateFields)[number];
+type SuccessRateField = (typeof successRateFields)[number];
 
 /** Cluster.outlier_detection with gRPC's defaults (gRFC A50). Durations are in proto3 JSON form: "30s". */
 export interface OutlierDetection {
@@ -15,7 +16,7 @@ export interface OutlierDetection {
   readonly ejectsOnFailedConnections: boolean;
   /** Envoy ejects one endpoint even if it is more than maxEjectionPercent. */
   readonly alwaysEjectsOne: boolean;
-  /** null if disabled by an enforcement of 0. Some clients need fields to be set: see successRateOf(). */
+  /** null if disabled by an enforcement of 0. Some clients need fields to be set: see missingFields(). */
   readonly successRate: {
     /** The factor in thousandths. */
     readonly stdevFactor: number;
@@ -68,4 +69,31 @@ export function readOutlierDetection(detection: FieldReader | undefined): Outlie
             requestVolume: number('failurePercentageRequestVolume', 50),
           },
   };
+}
+
+/**
+ * The fields without which a client ejects no endpoint by its success rate, as measured with C-core 1.85.1 and grpc-js-xds
+ * 1.14.1: C-core reads no default of the enforcement, and in Node absent fields replace its defaults.
+ */
+const neededFields: Readonly<Record<GrpcClient, readonly SuccessRateField[]>> = {
+  core: ['enforcingSuccessRate'],
+  node: ['enforcingSuccessRate', 'successRateMinimumHosts', 'successRateStdevFactor'],
+  go: [],
+  java: [],
+};
+
+/** The fields, in snake case, that are missing for the client to eject endpoints by their success rate. */
+export function missingFields(detection: OutlierDetection, client: GrpcClient): string[] {
+  const { unset = [] } = detection.successRate ?? {};
+  return neededFields[client]
+    .filter((field) => unset.includes(field))
+    .map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+}
+
+/** Why the client ejects no endpoint although the cluster configures it; empty if it ejects some, or none is configured. */
+export function whyNoEjection(detection: OutlierDetection | null, client: GrpcClient): string {
+  if (detection === null || detection.failurePercentage !== null) return '';
+  const missing = missingFields(detection, client);
+  if (missing.length === 0) return '';
+  return `${clientNames[client]} ejects by success rate only if ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} set`;
 }

@@ -1,56 +1,6 @@
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
 
-export interface PathMatch {
-  readonly kind:
-    | 'prefix'
-    | 'path'
-    | 'safeRegex'
-    | 'pathSeparatedPrefix'
-    | 'connectMatcher'
-    | 'pathMatchPolicy';
-  /** The prefix, path or regular expression; empty for the others. */
-  readonly text: string;
-  /** Set if letters match in any case. */
-  readonly isInAnyCase?: true;
-}
-
-const pathKinds = [
-  'prefix',
-  'path',
-  'safeRegex',
-  'pathSeparatedPrefix',
-  'connectMatcher',
-  'pathMatchPolicy',
-] as const;
-
-export function readPathMatch(match: FieldReader | undefined): PathMatch | null {
-  const kind = pathKinds.find((name) => match?.has(name) === true);
-  if (kind === undefined || match === undefined) return null;
-  const isInAnyCase = match.has('caseSensitive') && !match.boolean('caseSensitive');
-  return { kind, text: readPathText(match, kind), ...(isInAnyCase && { isInAnyCase }) };
-}
-
-function readPathText(match: FieldReader, kind: PathMatch['kind']): string {
-  if (kind === 'safeRegex') return match.object(kind)?.string('regex') ?? '';
-  return kind === 'connectMatcher' || kind === 'pathMatchPolicy' ? '' : match.string(kind);
-}
-
-/** The conditions beside the path, all of which must hold. `isWhole`: the texts state the whole condition. */
-export function readConditions(match: FieldReader | undefined): {
-  readonly texts: readonly string[];
-  readonly isWhole: boolean;
-} {
-  if (match === undefined) return { texts: [], isWhole: false };
-  const texts = conditionsOf(match);
-  const isOpaque = opaque.some((field) => match.has(field));
-  const isCustom = texts.some((text) => text.includes('a custom matcher'));
-  return { texts, isWhole: !isOpaque && !isCustom };
-}
-
-/** A fraction lets other requests pass to the next route; of the others the text names the field alone. */
-const opaque = ['runtimeFraction', 'tlsContext', 'dynamicMetadata', 'filterState', 'cookies'];
-
 /** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10% of requests". All conditions must hold. */
 export function readRouteMatch(match: FieldReader | undefined): string {
   if (match === undefined) return 'no match';

@@ -1,7 +1,7 @@
 import { type FilterOverride, readOverrides } from './denied-requests';
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
-import { type PathMatch, readConditions, readPathMatch, readRouteMatch } from './route-match';
+import { readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
   /** Empty if a request header names the cluster. */
@@ -33,9 +33,8 @@ export interface Route {
   readonly name: string;
   /** Formatted. */
   readonly match: string;
-  /** null if the match has no supported path matcher. */
-  readonly path: PathMatch | null;
-  readonly conditions: ReturnType<typeof readConditions>;
+  /** The RouteMatch in proto3 JSON; absent if the route has none. */
+  readonly matcher?: Readonly<Record<string, unknown>>;
   /** gRPC drops a route with query parameters (rule R6). */
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
@@ -52,8 +51,7 @@ export function readRoute(route: FieldReader): Route {
   return {
     name: route.string('name'),
     match: readRouteMatch(match),
-    path: readPathMatch(match),
-    conditions: readConditions(match),
+    ...(match !== undefined && { matcher: match.json }),
     hasQueryParameters: (match?.objects('queryParameters') ?? []).length > 0,
     action: readAction(route, forwarding),
     mirrors: (forwarding?.objects('requestMirrorPolicies') ?? [])

@@ -2,6 +2,8 @@
 export const interopVerdicts = [
   /** Every assertion held within its time. */
   'works',
+  /** It works only with environment variables that switch the feature on: without them it does not. */
+  'by-flag',
   /** An assertion did not hold, and none of the reasons below explains it. */
   'fails',
   /** The client rejected (NACKed) a resource that the case serves. */

@@ -8,6 +8,7 @@ import {
   type LocalityEndpoints,
   withFailures,
 } from '../model/endpoints';
+import { envoyPolicyOf } from '../model/envoy-policy';
 import { withHostHealth } from '../model/host-health';
 import { findPanics } from '../model/panic';
 import { clientOf, type Profile } from '../xds/profile';
@@ -41,7 +42,8 @@ export function endpointsInUse(
   const use = hosts === undefined ? used : { ...used, hasHosts: true as const };
   if (use.usable === 0 && holdsEndpoints(profile))
     return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
-  const { panicThreshold, failsOnPanic } = balancing;
+  const { panicThreshold } = balancing;
+  const { failsOnPanic } = envoyPolicyOf(balancing).zone;
   if (clientOf(profile) !== 'envoy' || use.endpoints === 0 || failsOnPanic)
     return { assignment, use, ignored };
   const threshold = panicThreshold ?? usualPanicThreshold;

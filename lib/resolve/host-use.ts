@@ -4,7 +4,6 @@ import type { ResourceKey } from '../observation/resource-state';
 import { Field } from '../validate/field';
 import { canMatchGrpc } from '../validate/route/route-parts';
 import { clientOf, type Profile } from '../xds/profile';
-import { containsRoute } from './route-containment';
 import type { ClusterUse, Ignored } from './xds-config';
 
 export interface DynamicClusters {
@@ -40,7 +39,6 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
   const dynamic = new Map<string, DynamicClusters>();
   const ignored: Ignored[] = [];
   const plugins = new Map(table.plugins.map((plugin) => [plugin.name, plugin]));
-  const before: Route[] = [];
   if (host.isByMatcher) {
     const text = 'a matcher tree chooses the route and its cluster, which is not followed';
     dynamic.set('matcher', { plugin: `virtual host ${host.name}`, typeName: '', text });
@@ -62,9 +60,8 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
       ignore('route', dropped.reason, dropped.rule);
       continue;
     }
-    const never = whyNeverReached(route, before, profile, isGrpc);
-    if (never !== null) ignore('route', never.reason, never.rule);
-    if (never === null && before.length < mostCompared) before.push(route);
+    if (clientOf(profile) !== 'envoy' && !isGrpc)
+      ignore('route', 'its path cannot be /service/method: no RPC matches', 'R9');
     addAction(route, { watch, ignore, plugins, dynamic, profile });
   }
   return { clusters, dynamic: [...dynamic.values()], ignored };
@@ -105,31 +102,8 @@ function whyDropped(
   return null;
 }
 
-/** Returns why no request can take a route that is kept and whose clusters are watched. */
-function whyNeverReached(
-  route: Route,
-  before: readonly Route[],
-  profile: Profile,
-  isGrpc: boolean,
-): Unused | null {
-  const taker = before.find((earlier) => containsRoute(earlier, route));
-  if (taker !== undefined) {
-    const { name, match } = taker;
-    const reason = `an earlier route takes all of its requests: ${name === '' ? match : `"${name}" (${match})`}`;
-    return { reason, rule: 'R19' };
-  }
-  if (clientOf(profile) !== 'envoy' && !isGrpc) {
-    return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
-  }
-  return null;
-}
-
-/** Limits the earlier routes with which each route is compared. */
-const mostCompared = 1_000;
-
-function canBeGrpc({ path }: Route): boolean {
-  if (path?.kind !== 'prefix' && path?.kind !== 'path') return true;
-  return canMatchGrpc(new Field({ [path.kind]: path.text }));
+function canBeGrpc({ matcher }: Route): boolean {
+  return matcher === undefined || canMatchGrpc(new Field(matcher));
 }
 
 function isLookup({ typeName }: ClusterSpecifierPlugin): boolean {

@@ -1,10 +1,9 @@
 import { describeBreaker, describeFailingLoad, findBreaker } from '../facts/failing-endpoints';
 import { maxRequestsOf, whyNothingAdmitted } from '../model/admission';
-import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
-import { describeZoneAwareness, whyNotModelled } from '../model/envoy-policy';
+import { describeSubsets, whyNotModelled } from '../model/envoy-policy';
 import { assignmentOfHosts, type HostHealthModel } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -23,6 +22,7 @@ import type {
   MissingResource,
   UsedResource,
 } from './xds-config';
+import { findZoneRouting } from './zone-routing';
 
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
@@ -75,17 +75,9 @@ export function resolveCluster(
   const { missing, ignored, rejected, edsName } = leaf;
   const { children } = leaf;
   const { lbPolicies, balancing } = model;
-  const breaker = findBreaker(store.failing.breakers, name, use === 'tcp');
-  const notModelled =
-    clientOf(profile) === 'envoy'
-      ? [
-          ...(breaker === undefined ? [] : [`circuit_breakers: ${describeBreaker(breaker)}`]),
-          ...describeChoice(store, model, children),
-        ].join('; ')
-      : '';
   const value = {
     ...{ resource: used, lbPolicies, balancing, children, ...admissionOf(model, children, profile) },
-    ...(notModelled !== '' && { notModelled }),
+    ...choiceOf(store, name, model, { children, use, profile }),
   };
   const entry = {
     name,
@@ -100,20 +92,31 @@ export function resolveCluster(
 const noRequestAllowed =
   'circuit_breakers: max_requests is 0, so that every HTTP request of the default priority is answered with 503';
 
-/** What decides beside the endpoints, so that usable ones do not show that a request finds one. Empty: nothing does. */
-function describeChoice(
+/** What decides beside the endpoints, so that usable ones do not show that a request finds one. */
+function choiceOf(
   store: ResourceStore,
-  { balancing }: ClusterModel,
-  children: ClusterChildren,
-): string[] {
+  name: string,
+  model: ClusterModel,
+  of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
+): Pick<ClusterConfig, 'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneAwareness'> {
+  const { children, use, profile } = of;
+  const found = findBreaker(store.failing.breakers, name, use === 'tcp');
+  const breaker = found && `circuit_breakers: ${describeBreaker(found)}`;
   // The destination of a connection is no choice of a policy.
-  if (children.kind === 'aggregate' || children.kind === 'other') return [];
-  const assignment = children.kind === 'dns' ? children.resolved : children.endpoints;
-  const localCluster = store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model.localCluster ?? '';
-  const places = (assignment?.priorities ?? []).map(({ localities }) => localities);
-  const zones = places.map((localities) => describeZoneAwareness(localCluster, localities, balancing));
-  const choice = whyNotModelled(balancing) || (zones.find((text) => text !== '') ?? '');
-  return choice === '' ? [] : [choice];
+  const isChosen = children.kind === 'endpoints' || children.kind === 'dns';
+  const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
+  const zone = findZoneRouting(store, model, assignment, profile);
+  if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
+  const ofSettings = isChosen ? whyNotModelled(model.balancing) : '';
+  const ofRequest = ofSettings || (typeof zone === 'string' ? zone : '');
+  const subsets = isChosen ? describeSubsets(model.balancing) : '';
+  const all = [breaker ?? '', ofSettings || subsets || ofRequest].filter(Boolean).join('; ');
+  return {
+    ...(all !== '' && { notModelled: all }),
+    ...(ofRequest !== '' && { notModelledOfRequest: ofRequest }),
+    ...(breaker !== undefined && { breaker }),
+    ...(typeof zone === 'object' && { zone }),
+  };
 }
 
 function admissionOf(

@@ -1,6 +1,7 @@
 import { isOnSameStream } from '../model/config-source';
 import type { RouteSource } from '../model/listener';
 import type { RouteTable, VirtualHost } from '../model/route-config';
+import { isInDoubt } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { RDS, SRDS, VHDS } from '../xds/resource-type';
@@ -90,6 +91,10 @@ function resolveRds(
   const key = { typeUrl: RDS.typeUrl, name };
   dependOn(key);
   const standing = store.standingOf(RDS.typeUrl, name, 'route-config', `listener "${owner.name}"`);
+  if (standing.kind === 'missing' && isServedWithout(input, key)) {
+    const error = `route configuration "${name}": none was accepted, and the listener serves without it: each request gets 404`;
+    return { ...failure(source, name, error), scope };
+  }
   if (standing.kind === 'missing') {
     return { ...failure(source, name, ''), scope, missing: [standing.missing] };
   }
@@ -110,6 +115,13 @@ function resolveRds(
     notes: [...ambient, ...notes],
     rejected,
   };
+}
+
+/** Envoy serves an active listener whose route configuration it requests and has not accepted. */
+function isServedWithout({ store, owner, profile }: RouteSourceInput, routes: ResourceKey): boolean {
+  if (clientOf(profile) !== 'envoy' || store.find(routes)?.row.clientStatus !== 'REQUESTED') return false;
+  const listener = store.find(owner)?.row;
+  return listener?.stage === 'active' || (listener?.isStatic === true && !isInDoubt(listener));
 }
 
 function inlineUse(

@@ -21,6 +21,7 @@ import {
   type ResolvedClusterStatus,
   statusOfCluster,
 } from './xds-config';
+import { findLocalCluster } from './zone-routing';
 
 export interface ResolverOptions {
   readonly start: ResolveStart;
@@ -177,9 +178,7 @@ export class Resolver {
       const { start, profile } = this.#options;
       this.#config = resolveListener(this.#store, start, profile);
     }
-    // local_cluster_name of the bootstrap concerns each cluster.
-    const isBootstrapChanged = keys.some(({ typeUrl }) => typeUrl === bootstrapTypeUrl);
-    const stale = new Set(isAllStale || isBootstrapChanged ? this.#resolved.keys() : []);
+    const stale = new Set(isAllStale || this.#concernsZones(keys) ? this.#resolved.keys() : []);
     const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.#reachAgain(touched);
     this.#renewAggregates(touched);
@@ -227,6 +226,15 @@ export class Resolver {
     const first = statuses.find((status) => status !== 'error');
     if (first === undefined) return 'error';
     return first === 'unknown' ? 'unknown' : undefined;
+  }
+
+  /** local_cluster_name of the bootstrap, and the hosts of that cluster, concern each cluster. */
+  #concernsZones(keys: readonly ResourceKey[]): boolean {
+    if (keys.some(({ typeUrl }) => typeUrl === bootstrapTypeUrl)) return true;
+    const { localCluster = '' } = this.#store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model ?? {};
+    if (localCluster === '') return false;
+    const { edsName } = findLocalCluster(this.#store, localCluster, this.#options.profile);
+    return keys.some(({ name }) => name === normaliseResourceName(localCluster) || name === edsName);
   }
 
   #concernsListener(key: ResourceKey): boolean {

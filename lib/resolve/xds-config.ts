@@ -1,5 +1,6 @@
 import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
+import type { ZoneRouting } from '../model/zone-config';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 import type { Rejection } from './rejection';
@@ -128,6 +129,14 @@ export interface ClusterConfig {
   readonly whyNothingAdmitted?: string;
   /** What decides whether a request is served and is not modelled, as a phrase. Absent: nothing. */
   readonly notModelled?: string;
+  /** The part of `notModelled` that is not modelled for a single request either. Absent: nothing. */
+  readonly notModelledOfRequest?: string;
+  /** The circuit breaker that rejects requests, as a phrase. Absent: none. */
+  readonly breaker?: string;
+  /** Beside a gRPC client, how zone aware routing of an Envoy with this cluster would decide, as a phrase. Absent: it would not. */
+  readonly zoneAwareness?: string;
+  /** How the zone of the client decides among the endpoints of the first priority. Absent: it does not. */
+  readonly zone?: ZoneRouting;
 }
 
 export interface ClusterEntry {

@@ -1,6 +1,6 @@
 import type { CommandAnswer, CommandInput } from '../questions/command';
 import { checkDocument } from './check/questions';
-import { explainCommand } from './explain/questions';
+import { explainCommand, fleetExplainCommand } from './explain/questions';
 import { simulateFailover } from './failover/questions';
 import { validateDocument } from './findings/questions';
 import { startInteropRuns } from './interop/questions';
@@ -50,6 +50,7 @@ export const commands = {
   'POST permalinks': addPermalink,
   'POST failover/simulate': simulateFailover,
   'POST clients/{id}/explain': explainCommand,
+  'POST explain': fleetExplainCommand,
   'POST validate': validateDocument,
   'POST check': checkDocument,
   'POST clients/{id}/test-client/block': countRpcBlock,

@@ -4,6 +4,7 @@ import { clientQuestion, clientsQuestion } from './client/questions';
 import { diffQuestion } from './compare/questions';
 import { controlPlanesQuestion } from './control-planes/questions';
 import { eventsQuestion } from './events/questions';
+import { fleetExplainQuestion } from './explain/questions';
 import { cohortsQuestion, fleetQuestion } from './fleet/questions';
 import { healthQuestion, openApiQuestion } from './health/questions';
 import { eventQuestion, historyQuestion, timelineQuestion } from './history/questions';
@@ -34,7 +35,7 @@ import {
   replaysQuestion,
 } from './recording/questions';
 import { holdersQuestion, searchQuestion } from './search/questions';
-import { checkRunQuestion, checkRunsQuestion } from './server-checks/questions';
+import { checkRunQuestion, checkRunsQuestion, sharedCheckRunQuestion } from './server-checks/questions';
 import { sizesQuestion } from './sizes/questions';
 import {
   credentialsQuestion,
@@ -54,6 +55,7 @@ const fleetQuestions = {
   identity: identityQuestion,
   divergences: divergencesQuestion,
   'interop/fleet': interopFleetQuestion,
+  explain: fleetExplainQuestion,
 } as const;
 
 /**
@@ -116,6 +118,7 @@ export const processQuestions = {
   'interop/control-planes': controlPlanesQuestion,
   'interop/server-checks': checkRunsQuestion,
   'interop/server-checks/{id}': checkRunQuestion,
+  'interop/server-check-permalinks/{id}': sharedCheckRunQuestion,
 } as const;
 
 /** Questions over all resources of the fleet, by their path below /api/v1. */

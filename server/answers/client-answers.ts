@@ -1,6 +1,6 @@
 import { describeMeasuredRequests } from '@/lib/facts/measured-requests';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
-import { findClient } from '@/lib/resolve/client-profile';
+import { findClient, profileOfClient } from '@/lib/resolve/client-profile';
 import type { ReportedConnections } from '@/lib/views/client/find-connections';
 import type { ClientQuestions } from '@/lib/views/client-questions';
 import { addConnectionStates } from '@/lib/views/connections/add-connection-states';
@@ -98,7 +98,7 @@ export function createClientAnswers(parts: ClientAnswersParts): ClientAnswers {
       };
     },
     async findings(subject, query, signal) {
-      const links = linksOf(subject.source, graphs, signal);
+      const links = linksOf(subject.source, graphs, profileOfClient(subject.client), signal);
       const notices = await findKnownBugsOf(subject, recorder, links, signal);
       return { ...(await findFindings(validate, subject, query, signal)), notices };
     },

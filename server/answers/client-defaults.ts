@@ -9,8 +9,10 @@ import type { MeasuredRequests } from '@/lib/facts/measured-requests';
 import type { Evidence } from '@/lib/known-bugs/symptom';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/resource-state';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { addFiguresOfPoll } from '@/lib/views/connections/connection-figures';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { findUnavailable } from '../issues/find-unavailable';
 import type { MeasuredRequestsReader } from '../issues/measured-requests';
@@ -45,7 +47,12 @@ export async function findDefaults(
     isNow && known !== undefined ? measuredRequests.findBreakers(client.id) : noFailing.breakers;
   const failing = findFailing(found, { loads, breakers });
   const failingTargets = findFailingTargets(found);
-  const unused = await findUnusedListeners(subject, recorder, linksOf(source, graphs, signal), signal);
+  const unused = await findUnusedListeners(
+    subject,
+    recorder,
+    linksOf(source, graphs, profileOfClient(client), signal),
+    signal,
+  );
   return {
     ...{ ...client, reported, unused },
     ...(!isNoFailing(failing) && { failing }),
@@ -81,11 +88,13 @@ async function findLoads(...question: Parameters<typeof findMeasured>): Promise<
 export function linksOf(
   source: ClientSubject['source'],
   graphs: DefaultsParts['graphs'],
+  profile: Profile,
   signal?: AbortSignal,
-): Pick<Evidence, 'findRoutes' | 'findReached'> {
+): Pick<Evidence, 'findRoutes' | 'findReached' | 'readUse'> {
   const findUses = async (typeUrl: string, name: string) =>
     (await graphs.ask('links', source, { typeUrl, name }, signal)).uses;
   return {
+    readUse: () => graphs.ask('use', source, profile, signal),
     findRoutes: async (listener) => {
       const uses = await findUses(LDS.typeUrl, listener);
       return uses.flatMap(({ typeUrl, name }) => (typeUrl === RDS.typeUrl ? [name] : []));

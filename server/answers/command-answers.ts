@@ -7,6 +7,7 @@ import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { Validator } from '../validate/document-validator';
 import type { CheckApi } from './check/check-api';
 import type { DefaultsParts } from './client-defaults';
+import type { FleetExplainer } from './explain-fleet/fleet-explainer';
 import { explainRequest } from './explain-request';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
@@ -41,6 +42,7 @@ interface CommandAnswersParts extends DefaultsParts {
   readonly testClient: TestClientApi;
   readonly serverChecks: ServerChecksApi;
   readonly prove: ProveApi;
+  readonly fleetExplainer: Pick<FleetExplainer, 'find'>;
   readonly issuesApi: Pick<IssuesApi, 'mute'>;
 }
 
@@ -75,6 +77,8 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
       if (subject === undefined) throw missingSubject({ clientId });
       return explainRequest(subject, { about, target, listener, profile }, parts, signal);
     },
+    'POST explain': ({ body: { q, group, offset, limit, ...request } }) =>
+      parts.fleetExplainer.find({ request, q, group, offset, limit }),
     'POST validate': ({ query, body, signal }) => validateInput(validate, { ...body, ...query }, signal),
     'POST check': ({ query, body: { bytes }, signal }) => check.check({ bytes, ...query }, signal),
     'POST clients/{id}/test-client/block': ({ params: { id }, body }) => testClient.countBlock(id, body),

@@ -10,6 +10,7 @@ import { SizesApi, type SizesApiParts } from '../sizes/sizes-api';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
+import type { FleetExplainer } from './explain-fleet/fleet-explainer';
 import { missingSubject } from './simulate-failover';
 
 type FleetAnswersParts = FleetApiParts &
@@ -20,10 +21,11 @@ type FleetAnswersParts = FleetApiParts &
     readonly fleet: FleetIndex;
     readonly sizeHistory: SizeHistory;
     readonly subjects: ClientSubjects;
+    readonly fleetExplainer: Pick<FleetExplainer, 'find'>;
   };
 
 export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyof FleetQuestions> {
-  const { subjects } = parts;
+  const { subjects, fleetExplainer } = parts;
   const fleet = new FleetApi(parts);
   const cohorts = new CohortsApi(parts.fleet, parts.clock);
   const sizes = new SizesApi({ ...parts, history: parts.sizeHistory });
@@ -47,6 +49,7 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
     sizes: (query, { signal }) => sizes.find(query, signal),
     identity: (query) => identity.find(query),
     divergences: (query) => variants.list(query),
+    explain: (query) => fleetExplainer.find(query),
     'interop/fleet': (_query, { signal }) => uses.find(signal),
   };
 }

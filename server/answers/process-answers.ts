@@ -95,6 +95,7 @@ export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, 
     'lab/resources': () => ({ items: labApi.listResources() }),
     'interop/control-planes': () => listControlPlanes(parts),
     'interop/server-checks': () => serverChecks.list(),
+    'interop/server-check-permalinks/{id}': (_query, { params: { id } }) => serverChecks.findShared(id),
     'interop/server-checks/{id}': ({ format }, { params: { id } }) => serverChecks.find(id, format),
     'resources/{hash}': (query, { params: { hash }, signal }) => answerResource(parts, hash, query, signal),
   };

@@ -1,10 +1,11 @@
+import type { Collects } from '../collector/collector';
 import {
   type AuthenticatedSetup,
   authenticatedKind,
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import type { ChannelzThread } from './channelz-thread';
+import type { ChannelzSetup } from './collect-channelz';
 
 type ChannelzSourceSetup = AuthenticatedSetup<'channelz'>;
 
@@ -20,11 +21,11 @@ const polled = authenticatedKind('channelz', 'a channelz source', {
 /** gRPC processes that serve channelz, and CSDS on the same port. */
 export const channelzKind = defineSourceKind<
   ChannelzSourceSetup,
-  { readonly channelzPollers: ChannelzThread },
+  { readonly collector: Collects<'channelz', ChannelzSetup> },
   TargetListSetup<ChannelzSourceSetup>
 >()({
   ...polled,
   read: ({ channelz: targets, channelzDns: dns, channelzFiles: files }, context) =>
     polled.readTargets({ targets, dns, files }, context),
-  start: (source, { channelzPollers, ...parts }) => channelzPollers.open(polled.opened(source, parts)),
+  start: (source, { collector, ...parts }) => collector.open('channelz', polled.opened(source, parts)),
 });

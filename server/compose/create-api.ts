@@ -13,6 +13,7 @@ import { CheckApi } from '../answers/check/check-api';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
+import { FleetExplainer } from '../answers/explain-fleet/fleet-explainer';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -142,6 +143,7 @@ const issuesInMetrics = 200;
 export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all), certificates: new CertificateReader(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
+  const fleetExplainer = new FleetExplainer(parts);
   const lab = new LabApi(all.labs);
   const controlPlanes = new ControlPlaneWatch(all);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
@@ -153,6 +155,7 @@ export function createApi(all: ApiParts): Api {
   const taps = new TapOutages({ ...all, serverNames });
   const issuesApi = new IssuesApi({
     ...{ ...parts, taps, serverNames },
+    isOfRun: (clientId) => all.runs.hasNode(live.world.get(clientId)?.node.id ?? ''),
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
     checks: new ConfigChecks(parts),
@@ -187,13 +190,18 @@ export function createApi(all: ApiParts): Api {
         prove,
         serverChecks,
         interopRuns,
+        fleetExplainer,
       },
     }),
   );
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createIssueAnswers(issuesApi),
-    ...createFleetAnswers({ ...parts, issuesOf: (clientIds) => clientIssues.find(clientIds) }),
+    ...createFleetAnswers({
+      ...parts,
+      fleetExplainer,
+      issuesOf: (clientIds) => clientIssues.find(clientIds),
+    }),
     ...createProcessAnswers({
       ...parts,
       descriptorSets,

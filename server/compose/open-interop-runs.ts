@@ -1,6 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { identifyClient } from '../client-id';
 import type { Config } from '../config/config';
+import { endWithParent } from '../interop-runs/client-program';
 import { findClientPrograms } from '../interop-runs/find-client-programs';
 import { InteropRuns, runsSourceId } from '../interop-runs/interop-runs';
 import { RunsFile } from '../interop-runs/runs-file';
@@ -36,7 +37,7 @@ export async function openInteropRuns({
   const { live, observe, declare } = state;
   const file = new RunsFile(config.dataDir);
   const earlier = await file.read();
-  const programs = [...(await findClientPrograms()), ...config.interopClients];
+  const programs = [...(await findClientPrograms()), ...config.interopClients.map(endWithParent)];
   /** Another thread listens: a client that starts before it does would fail its first RPCs. */
   const whenUp = async (sourceId: string): Promise<void> => {
     const until = clock.now() + tapStartMs;

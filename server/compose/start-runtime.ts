@@ -82,7 +82,10 @@ export async function startRuntime(
     onChange: (replay) => state.publish({ type: 'replay', replay }),
     onRemoved: (replayId) => state.publish({ type: 'replay-removed', replayId }),
   });
-  const checkRuns = new CheckRuns({ clock: systemClock, saved: new SavedRuns(config.dataDir) });
+  const checkRuns = new CheckRuns({
+    ...{ clock: systemClock, saved: new SavedRuns(config.dataDir) },
+    permalinks: new SavedRuns(config.dataDir, 'server-check-permalinks'),
+  });
   const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
   const { checkpoints, stop, variants } = upkeep;
@@ -190,20 +193,19 @@ function prepareAnswers({ fleet, logFollower, newestSeq, live }: State, { graphs
 }
 
 function threadsOf(workers: Workers) {
-  const { probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec } =
-    workers;
-  return [probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec];
+  const { collector, taps, graphs, validate, differ, codec } = workers;
+  return [collector, taps, graphs, validate, differ, codec];
 }
 
 /** `findState` is called for events of sources, none of which exists before the state. */
 function createRegistry(
   { clock, removedSources }: Storage,
-  { istiods, channelzPollers }: Workers,
+  { collector }: Workers,
   findState: () => State,
 ): SourceRegistry {
   const reportProbes = (): void =>
-    istiods.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
-  const reportServers = (): void => channelzPollers.setServers(registry.listServers());
+    collector.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
+  const reportServers = (): void => collector.setServers(registry.listServers());
   const registry = new SourceRegistry({
     onStart: (source) => {
       findState().declare(source.id, declarationOf(source));

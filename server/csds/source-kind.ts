@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Collects } from '../collector/collector';
 import { option } from '../source-kind/option';
 import {
   type AuthenticatedSetup,
@@ -6,7 +7,7 @@ import {
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import type { CsdsThread } from './csds-thread';
+import type { CsdsSetup } from './collect-csds';
 
 type CsdsSourceSetup = AuthenticatedSetup<'csds'>;
 
@@ -21,7 +22,7 @@ const polled = authenticatedKind('csds', 'a CSDS source', {
 /** Clients and control planes that serve CSDS. */
 export const csdsKind = defineSourceKind<
   CsdsSourceSetup,
-  { readonly pollers: CsdsThread },
+  { readonly collector: Collects<'csds', CsdsSetup> },
   TargetListSetup<CsdsSourceSetup>
 >()({
   ...polled,
@@ -35,5 +36,5 @@ export const csdsKind = defineSourceKind<
   },
   read: ({ csds: targets, csdsDns: dns, csdsFiles: files }, context) =>
     polled.readTargets({ targets, dns, files }, context),
-  start: (source, { pollers, ...parts }) => pollers.open(polled.opened(source, parts)),
+  start: (source, { collector, ...parts }) => collector.open('csds', polled.opened(source, parts)),
 });

@@ -1,4 +1,5 @@
 import type { ResourceState } from '@/lib/observation/resource-state';
+import type { Collects } from '../collector/collector';
 import {
   type PolledSetup,
   polledOptions,
@@ -10,7 +11,7 @@ import { SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, polledHealth, type ReportsOf } from '../source-kind/source-kind';
 import { parseSocketTarget } from '../targets/socket-target';
 import { findEarlier } from './apply-statistics';
-import type { EnvoyAdminThread } from './envoy-admin-thread';
+import type { EnvoyAdminSetup } from './collect-envoy-admin';
 
 /** Envoy's admin interface has neither TLS nor authentication. */
 interface EnvoyAdminSourceSetup extends PolledSetup {
@@ -37,7 +38,7 @@ const polled = polledOptions({
 /** Admin interfaces of Envoys, over plain HTTP. */
 export const envoyAdminKind = defineSourceKind<
   EnvoyAdminSourceSetup,
-  { readonly envoys: EnvoyAdminThread; readonly reportsOf: ReportsOf },
+  { readonly collector: Collects<'envoy-admin', EnvoyAdminSetup>; readonly reportsOf: ReportsOf },
   TargetListSetup<EnvoyAdminSourceSetup>
 >()({
   kind: 'envoy-admin',
@@ -63,10 +64,14 @@ export const envoyAdminKind = defineSourceKind<
   show: () => ({ security: 'plain' }),
   start: (
     { target, setup: { kind: vantage } },
-    { envoys, reportsOf, isNamed, intervalMs, maxClients: _, ...parts },
+    { collector, reportsOf, isNamed, intervalMs, maxClients: _, ...parts },
   ) => {
     const earlier = findEarlier(rowsIn(reportsOf(parts.sourceId)));
-    return envoys.open({ ...parts, vantage, setup: { target, isNamed, intervalMs, earlier } });
+    return collector.open('envoy-admin', {
+      ...parts,
+      vantage,
+      setup: { target, isNamed, intervalMs, earlier },
+    });
   },
 });
 

@@ -1,5 +1,5 @@
 import { by } from '@/lib/collections/compare';
-import { findFeatures, typesWithFeatures } from '@/lib/interop/feature-use';
+import { type FeatureUse, findFeatures, typesWithFeatures } from '@/lib/interop/feature-use';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { reportsResources } from '@/lib/observation/vantage';
 import { findClient } from '@/lib/resolve/client-profile';
@@ -20,7 +20,7 @@ export interface FeatureUsesParts {
 }
 
 interface Used {
-  readonly feature: string;
+  readonly use: FeatureUse;
   readonly clients: Set<string>;
   readonly names: Set<string>;
   readonly typeUrl: string;
@@ -31,8 +31,8 @@ interface Release {
   readonly release: string;
   readonly userAgent: string;
   readonly clientIds: string[];
-  /** By feature and type of the resources. */
-  readonly uses: Map<string, Used>;
+  /** By the type of the resources. */
+  readonly uses: Map<FeatureUse, Map<string, Used>>;
 }
 
 interface Held {
@@ -49,7 +49,7 @@ const namesShown = 5;
 export class FeatureUses {
   readonly #parts: FeatureUsesParts;
   /** The features of each payload that was read, by its hash. */
-  #features = new Map<string, readonly string[]>();
+  #features = new Map<string, readonly FeatureUse[]>();
 
   constructor(parts: FeatureUsesParts) {
     this.#parts = parts;
@@ -72,15 +72,13 @@ export class FeatureUses {
       releases.set(key, known);
       known.clientIds.push(clientId);
       for (const { hash, name, typeUrl } of held)
-        for (const feature of this.#features.get(hash) ?? []) {
-          const featureOfType = `${feature} ${typeUrl}`;
-          const use: Used = known.uses.get(featureOfType) ?? {
-            ...{ feature, typeUrl },
-            ...{ clients: new Set(), names: new Set() },
-          };
-          known.uses.set(featureOfType, use);
-          use.clients.add(clientId);
-          use.names.add(name);
+        for (const use of this.#features.get(hash) ?? []) {
+          const byType = known.uses.get(use) ?? new Map<string, Used>();
+          known.uses.set(use, byType);
+          const used = byType.get(typeUrl) ?? { use, typeUrl, clients: new Set(), names: new Set() };
+          byType.set(typeUrl, used);
+          used.clients.add(clientId);
+          used.names.add(name);
         }
     }
     return {
@@ -133,10 +131,19 @@ function heldOf({ reports }: ClientState): Held[] {
 function toAnswer({ client, release, userAgent, clientIds, uses }: Release): FleetRelease {
   return {
     ...{ client, release, userAgent, clients: clientIds.length },
-    uses: [...uses.values()].map(({ feature, clients, names, typeUrl }) => ({
-      ...{ feature, clients: clients.size, resources: names.size },
-      service: formatResourceType(typeUrl),
-      names: [...names].sort().slice(0, namesShown),
-    })),
+    uses: [...uses.values()].flatMap((byType) => [...byType.values()]).map(toUse),
+  };
+}
+
+function toUse({
+  use: { feature, cases, lack },
+  clients,
+  names,
+  typeUrl,
+}: Used): FleetRelease['uses'][number] {
+  return {
+    ...{ feature, cases: [...cases], lack, clients: clients.size, resources: names.size },
+    service: formatResourceType(typeUrl),
+    names: [...names].sort().slice(0, namesShown),
   };
 }

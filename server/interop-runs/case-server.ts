@@ -7,7 +7,8 @@ import { everyNode } from '../lab/management-server/snapshot-store';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
 import type { Clock, Observe } from '../observe';
 
-interface ServerNack {
+export interface ServerNack {
+  readonly nodeId: string;
   readonly at: EpochMs;
   readonly resourceType: string;
   readonly errorDetail: string;
@@ -50,6 +51,11 @@ export class CaseServer {
     return `127.0.0.1:${this.#port}`;
   }
 
+  /** What clients get from the server now: nothing while it does not run. */
+  get served(): readonly CaseResource[] {
+    return this.isRunning ? this.#resources : [];
+  }
+
   /** Requests per second of a cluster, by the newest load report; 0 without one. */
   rateOf(cluster: string): number {
     return this.#rates.get(cluster) ?? 0;
@@ -74,9 +80,12 @@ export class CaseServer {
       ...{ clock, noncePrefix: `${this.#starts}-` },
       addServices: (grpc) => receiver.addTo(grpc),
     });
-    server.onVerdict(({ accepted, typeUrl, errorDetail }) => {
+    server.onVerdict(({ nodeId, accepted, typeUrl, errorDetail }) => {
       if (accepted) return;
-      this.#nacks.push({ at: clock.now(), resourceType: formatResourceType(typeUrl), errorDetail });
+      this.#nacks.push({
+        ...{ nodeId, at: clock.now() },
+        ...{ resourceType: formatResourceType(typeUrl), errorDetail },
+      });
     });
     server.onRequest(({ typeUrl, resourceNames }) => {
       if (this.#stopOn?.typeUrl === typeUrl && resourceNames.includes(this.#stopOn.name)) this.stop();

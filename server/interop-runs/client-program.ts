@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire as createRequireFrom } from 'node:module';
-import type { CaseClient } from '@/lib/interop/interop-case';
+import path from 'node:path';
+import type { InteropCase } from '@/lib/interop/interop-case';
 import { builtProgram } from '../project-root';
 
 /** A client of the interop tests that is started as a child process. */
@@ -13,7 +15,10 @@ export interface ClientProgram {
 }
 
 /** The arguments of the test description. Upstream's programs differ in others, which Configure sets instead. */
-export function argumentsOf(client: CaseClient, statsPort: number): string[] {
+export function argumentsOf(
+  { client = {}, isSecure }: Pick<InteropCase, 'client' | 'isSecure'>,
+  statsPort: number,
+): string[] {
   const { target = 'xds:///svc', qps = usualQps, types = ['UNARY_CALL'], metadata = [] } = client;
   const entries = metadata.map(({ type, key, value }) => `${methods[type]}:${key}:${value}`);
   return [
@@ -22,6 +27,7 @@ export function argumentsOf(client: CaseClient, statsPort: number): string[] {
     `--qps=${qps}`,
     `--rpc=${types.map((type) => methods[type]).join(',')}`,
     ...(entries.length === 0 ? [] : [`--metadata=${entries.join(',')}`]),
+    ...(isSecure ? ['--secure_mode=true'] : []),
   ];
 }
 
@@ -38,6 +44,17 @@ export function labClient(): ClientProgram {
     version,
     command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
   };
+}
+
+/**
+ * A program that need not watch its standard input. Linux kills it when xdscope ends, however that ends, if setpriv of util-linux
+ * is installed; otherwise a program that does not watch its standard input stays when xdscope is killed.
+ */
+export function endWithParent(program: ClientProgram): ClientProgram {
+  const folders = process.platform === 'linux' ? (process.env.PATH ?? '').split(path.delimiter) : [];
+  const setpriv = folders.map((folder) => path.join(folder, 'setpriv')).find((file) => existsSync(file));
+  if (setpriv === undefined) return program;
+  return { ...program, command: [setpriv, '--pdeathsig', 'SIGKILL', '--', ...program.command] };
 }
 
 /** Starts the program without the user's own gRPC settings. It ends when its standard input does. */

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { messageOf } from '@/lib/format/message-of';
 import type { MethodCounts, RpcBlock, RpcConfiguration } from '@/lib/observation/test-client';
+import { decodeClientStatus } from '../codec/decode-client-status';
+import { messageType } from '../codec/root';
 import { noSecurity, openChannelSecurity } from '../grpc/channel-security';
 import { GrpcRequester } from '../grpc/grpc-requester';
 import {
@@ -97,6 +99,19 @@ export class DrivenClient {
   async readCounts(): Promise<readonly MethodCounts[]> {
     const answer = await this.#call(accumulatedStats, encodeAccumulatedStatsRequest(), spareMs);
     return decodeAccumulatedStats(answer).methods;
+  }
+
+  /** The resources of the xDS clients with this node, by CSDS. */
+  async readReport(nodeId: string) {
+    const request = messageType('envoy.service.status.v3.ClientStatusRequest');
+    const bytes = Buffer.from(request.encode({ excludeResourceContents: true }).finish());
+    const answer = await this.#services.request(bytes, spareMs);
+    const { clients } = decodeClientStatus(answer.take(), () => '[redacted]');
+    return clients
+      .filter(({ node }) => node.id === nodeId)
+      .flatMap(({ resources }) =>
+        resources.map(({ typeUrl, name, clientStatus }) => ({ typeUrl, name, status: clientStatus })),
+      );
   }
 
   async configure(configuration: RpcConfiguration): Promise<void> {

@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { by } from '@/lib/collections/compare';
 import { type ClientProgram, labClient } from './client-program';
 
 type Started = Pick<ClientProgram, 'command' | 'environment'>;
@@ -8,6 +9,12 @@ type Started = Pick<ClientProgram, 'command' | 'environment'>;
 /** How a program that `npm run test:peers` has built is started from its folder. */
 const built: Readonly<Record<string, (dir: string) => Started>> = {
   'grpc-go': (dir) => ({ command: [path.join(dir, 'program')] }),
+  'grpc-java': (dir) => ({
+    command: [
+      ...['java', '-Xmx256m', '-cp', `${path.join(dir, 'classes')}:${path.join(dir, 'lib', '*')}`],
+      ...['TestClient', path.join(dir, 'types.binpb.gz')],
+    ],
+  }),
   'c-core': (dir) => ({
     command: ['python3', '-u', path.join(dir, 'client.py'), path.join(dir, 'types.binpb.gz')],
     environment: { PYTHONPATH: dir },
@@ -30,11 +37,17 @@ export async function findClientPrograms(cacheDir = usualCacheDir()): Promise<re
       // Nothing was built.
       const entries = await readdir(folder).catch(() => []);
       const complete = entries.filter((each) => /^\d+\.\d+\.\d+-[0-9a-f]+$/.test(each));
-      const sorted = complete.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-      return sorted.map((entry) => {
-        const version = entry.slice(0, entry.lastIndexOf('-'));
-        return describeBuilt(name, version, path.join(folder, entry));
-      });
+      const prepared = await Promise.all(
+        complete.map(async (entry) => {
+          const dir = path.join(folder, entry);
+          return { dir, version: entry.slice(0, entry.lastIndexOf('-')), at: (await stat(dir)).mtimeMs };
+        }),
+      );
+      // The folder of a version that was prepared last has the current sources.
+      const newest = new Map(prepared.sort(by(({ at }) => at)).map((each) => [each.version, each]));
+      return [...newest.values()]
+        .sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }))
+        .map(({ version, dir }) => describeBuilt(name, version, dir));
     }),
   );
   return [labClient(), ...found.flat()];

@@ -4,9 +4,9 @@ import type { Verdict } from '@/lib/interop/decide-verdict';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import type { InteropRun, InteropRunSummary, RunStep } from '@/lib/interop/run-schema';
 import type { Clock, Observe } from '../observe';
+import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
-import { performRun } from './perform-run';
-import { nodeOfRun } from './run-case';
+import { performRun, runWithFlags } from './perform-run';
 import type { RunsFile } from './runs-file';
 
 /** The sources that observe the client of a run. */
@@ -33,6 +33,13 @@ interface InteropRunsOptions {
   readonly file: RunsFile;
 }
 
+interface RunOf {
+  readonly testCase: InteropCase;
+  readonly program: ClientProgram;
+  /** As performRun has it. */
+  readonly flagged?: string;
+}
+
 export const runsSourceId = 'lab:interop';
 const identifyMs = 4_000;
 const pollMs = 50;
@@ -45,11 +52,15 @@ export class InteropRuns {
   /** The newest is last. */
   #runs: readonly InteropRun[];
   readonly #busy = new Map<string, Promise<void>>();
+  readonly #nodeIds: Set<string>;
+  /** The sources of the runs that are under way. */
+  readonly #sourceIds = new Set<string>();
   readonly #closing = new AbortController();
 
   constructor(options: InteropRunsOptions, earlier: readonly InteropRun[]) {
     this.#options = options;
     this.#runs = earlier;
+    this.#nodeIds = new Set(earlier.map(({ nodeId }) => nodeId));
   }
 
   get programs(): readonly ClientProgram[] {
@@ -65,6 +76,16 @@ export class InteropRuns {
     return this.#runs.find((run) => run.id === id);
   }
 
+  /** True if the node is that of the client of a run. */
+  hasNode(nodeId: string): boolean {
+    return this.#nodeIds.has(nodeId);
+  }
+
+  /** True if the source observes a run that is under way. */
+  hasSource(sourceId: string): boolean {
+    return this.#sourceIds.has(sourceId);
+  }
+
   isBusy(program: ClientProgram): boolean {
     return this.#busy.has(keyOf(program));
   }
@@ -73,6 +94,7 @@ export class InteropRuns {
   start(program: ClientProgram, cases: readonly InteropCase[]): readonly InteropRunSummary[] {
     const added = cases.map((testCase) => this.#planned(testCase, program));
     this.#runs = [...this.#runs, ...added].slice(-runsKept);
+    for (const { nodeId } of added) this.#nodeIds.add(nodeId);
     const key = keyOf(program);
     const all = this.#runAll(program, added).finally(() => this.#busy.delete(key));
     this.#busy.set(key, all);
@@ -98,14 +120,30 @@ export class InteropRuns {
     for (const run of planned) {
       const testCase = findInteropCase(run.case);
       if (this.#closing.signal.aborted || testCase === undefined) return;
-      await this.#runOne(run, testCase, program);
+      await runWithFlags(testCase, (flagged) =>
+        this.#runOne(flagged === undefined ? run : this.#addFlagged(testCase, program), {
+          testCase,
+          program,
+          ...(flagged !== undefined && { flagged }),
+        }),
+      );
       await this.#options.file.save(this.#runs.filter(({ state }) => state === 'ended'));
     }
   }
 
-  async #runOne({ id, nodeId }: InteropRun, testCase: InteropCase, program: ClientProgram): Promise<void> {
+  #addFlagged(testCase: InteropCase, program: ClientProgram): InteropRun {
+    const added = this.#planned(testCase, program);
+    this.#runs = [...this.#runs, added].slice(-runsKept);
+    return added;
+  }
+
+  async #runOne({ id, nodeId }: InteropRun, { testCase, program, flagged }: RunOf): Promise<InteropRun> {
     const { clock, sources } = this.#options;
     const sourceIds: string[] = [];
+    const addSources = (...added: readonly string[]): void => {
+      sourceIds.push(...added);
+      for (const sourceId of added) this.#sourceIds.add(sourceId);
+    };
     const target = testCase.client?.target ?? 'xds:///svc';
     const identify = () => this.#options.identify(nodeOfRun(nodeId), target);
     /** Steps are observations of a client: they wait until its id is known. */
@@ -118,13 +156,14 @@ export class InteropRuns {
     this.#change(id, { state: 'running', startedAt: clock.now() });
     const ended = await performRun(testCase, {
       ...{ id, program, nodeId, clock, signal: this.#closing.signal },
+      ...(flagged !== undefined && { flagged }),
       openTap: async (upstream) => {
         const { listen, sourceId } = await sources.openTap(upstream);
-        sourceIds.push(sourceId);
+        addSources(sourceId);
         return listen;
       },
       onServing: (statsTarget) => {
-        sourceIds.push(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
+        addSources(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
       },
       onStep: (step, verdict) => {
         waiting.push([step, verdict]);
@@ -139,10 +178,12 @@ export class InteropRuns {
         while (sourceIds.length > 0 && !identify().isReported && clock.now() < until) await this.#pause();
         record(identify());
         await sources.remove(sourceIds);
+        for (const sourceId of sourceIds) this.#sourceIds.delete(sourceId);
       },
     });
     const { startedAt: _, ...result } = ended;
     this.#change(id, result);
+    return ended;
   }
 
   #record(
@@ -152,7 +193,7 @@ export class InteropRuns {
       readonly program: ClientProgram;
       readonly clientId: string;
     },
-    { at, ...step }: RunStep,
+    { at, served: _served, ...step }: RunStep,
     verdict: Verdict | undefined,
   ): void {
     const { id: runId, testCase, program, clientId } = run;

@@ -8,29 +8,23 @@ import {
   type Measured,
   measurementOf,
 } from '@/lib/interop/expectation';
-import {
-  type BuildResources,
-  type CaseAction,
-  type CaseMesh,
-  type CaseServer as CaseServerName,
-  type CaseStep,
-  type InteropCase,
-  usualStepMs,
-} from '@/lib/interop/interop-case';
+import { type CaseAction, type CaseStep, type InteropCase, usualStepMs } from '@/lib/interop/interop-case';
 import { findKnownResult } from '@/lib/interop/known-results';
 import type { RunStep } from '@/lib/interop/run-schema';
 import { findPort } from '../lab/port-block';
 import type { Clock } from '../observe';
-import { CaseBackends } from './case-backends';
-import { CaseServer } from './case-server';
+import { CaseNetwork } from './case-network';
 import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
 import { DrivenClient } from './driven-client';
+import { ServedResources } from './served-resources';
 
 export interface RunCaseOptions {
   readonly clock: Clock;
   readonly program: ClientProgram;
   /** Unique among runs, so that each run is a client of its own. */
   readonly nodeId: string;
+  /** Why the case does not work without the environment variables that switch its feature on. Absent: they are not set. */
+  readonly flagged?: string;
   /** Opens a tap before a management server, and resolves to its address. Absent: the client connects directly. */
   readonly openTap?: (upstream: string) => Promise<string>;
   /** Called when the client serves its statistics at the target, "127.0.0.1:PORT". */
@@ -51,13 +45,10 @@ export interface CaseResult extends Verdict {
   readonly seconds: number;
 }
 
-/** Labels that rules of the case metadata_filter match. */
-const nodeMetadata = { a: '1', b: '2' } as const;
 /** The JVM needs seconds to start. */
 const startMs = 45_000;
 const pollMs = 50;
 const delayResolutionMs = 20;
-const answerMs = 5_000;
 const afterNackMs = 8_000;
 /** The rate is measured over a second that nothing else delays. */
 const rateMs = 1_000;
@@ -72,20 +63,12 @@ export async function runCase(testCase: InteropCase, options: RunCaseOptions): P
   }
 }
 
-/** The node of the bootstrap. grpc-js-xds makes no RPCs without cluster and locality. */
-export function nodeOfRun(id: string) {
-  const locality = { region: 'lab', zone: 'a' };
-  return { id, cluster: 'interop', locality, metadata: { ...nodeMetadata, app: 'interop' } };
-}
-
 class CaseRun {
   readonly #case: InteropCase;
   readonly #options: RunCaseOptions;
-  readonly #backends: CaseBackends;
-  readonly #servers: ReadonlyMap<CaseServerName, CaseServer>;
-  readonly #builders = new Map<CaseServerName, BuildResources>();
-  readonly #mesh: CaseMesh;
+  readonly #network: CaseNetwork;
   readonly #steps: RunStep[] = [];
+  readonly #served = new ServedResources();
   #client: DrivenClient | undefined;
   #flags: readonly string[] = [];
   #bootstrap = '';
@@ -96,27 +79,18 @@ class CaseRun {
   constructor(testCase: InteropCase, options: RunCaseOptions) {
     this.#case = testCase;
     this.#options = options;
-    const { clock } = options;
-    const { backends: groups, dualStack, servers = ['primary'], resources } = testCase;
-    const serveAll = (): void => this.#serveAll();
-    this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
-    this.#servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
-    this.#mesh = {
-      group: (name) => this.#backends.group(name),
-      nodeMetadata,
-      rateOf: (cluster) => Math.max(...[...this.#servers.values()].map((server) => server.rateOf(cluster))),
-    };
-    if (resources !== undefined) this.#builders.set('primary', resources);
+    this.#network = new CaseNetwork(testCase, options);
   }
 
   async run(): Promise<CaseResult> {
-    const { clock } = this.#options;
+    const { clock, program, flagged } = this.#options;
     const delay = monitorEventLoopDelay({ resolution: delayResolutionMs });
     delay.enable();
     let begunAt = clock.now();
     let evidence: RunEvidence;
     try {
-      await this.#startServers();
+      await this.#network.start();
+      for (const action of this.#case.setup ?? []) await this.#do(action);
       begunAt = clock.now();
       evidence = await this.#runSteps();
     } catch (error) {
@@ -125,14 +99,15 @@ class CaseRun {
       this.#addStep({ title, expected, seen: messageOf(error), outcome: 'fails', begunAt });
     }
     const seconds = (clock.now() - begunAt) / 1_000;
-    const nacks = [...this.#servers.values()].flatMap((server) => server.nacks);
+    const { nacks } = this.#network;
     const [nack] = nacks;
-    const { program } = this.#options;
+    const { environment = {} } = this.#case.client ?? {};
     const known = findKnownResult(this.#case.name, program);
     const unable = known?.verdict === 'unable' ? { unable: known.reason } : {};
     delay.disable();
     const delayMs = delay.max / 1e6;
-    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, delayMs });
+    const flags = flagged === undefined ? {} : { flags: { environment, without: flagged } };
+    const verdict = decideVerdict({ ...evidence, ...(nack && { nack }), ...unable, ...flags, delayMs });
     const last = this.#steps.at(-1);
     if (last !== undefined) this.#options.onStep?.(last, verdict);
     return {
@@ -149,18 +124,7 @@ class CaseRun {
   async close(): Promise<void> {
     await this.#options.beforeEnd?.();
     await this.#client?.close();
-    for (const server of this.#servers.values()) server.stop();
-    this.#builders.clear();
-    this.#backends.stop();
-  }
-
-  async #startServers(): Promise<void> {
-    await this.#backends.start();
-    for (const [name, server] of this.#servers) {
-      await server.reserve();
-      if (this.#builders.has(name)) await server.start();
-    }
-    for (const action of this.#case.setup ?? []) await this.#do(action);
+    this.#network.close();
   }
 
   async #runSteps(): Promise<RunEvidence> {
@@ -175,17 +139,17 @@ class CaseRun {
 
   /** The first step of every case. */
   async #startClient(): Promise<RunEvidence | undefined> {
-    const { clock, program, onServing } = this.#options;
+    const { clock, program, onServing, flagged } = this.#options;
     const { client: settings = {} } = this.#case;
     const begunAt = clock.now();
-    this.#bootstrap = await this.#buildBootstrap();
+    this.#bootstrap = await this.#network.buildBootstrap();
     const port = await findPort(0);
-    this.#flags = argumentsOf(settings, port);
+    this.#flags = argumentsOf(this.#case, port);
     const statsTarget = `127.0.0.1:${port}`;
     const child = startProgram(program, {
       args: this.#flags,
       bootstrap: this.#bootstrap,
-      environment: settings.environment ?? {},
+      environment: flagged === undefined ? {} : (settings.environment ?? {}),
     });
     const client = new DrivenClient(child, { host: '127.0.0.1', port, text: statsTarget }, clock);
     this.#client = client;
@@ -214,12 +178,13 @@ class CaseRun {
   /** Returns undefined if the step holds. */
   async #runStep(step: CaseStep): Promise<RunEvidence | undefined> {
     const { clock, signal } = this.#options;
-    const { title, actions = [], expect, withinMs = usualStepMs } = step;
+    const { title, actions = [], actionOfTurn, expect, withinMs = usualStepMs } = step;
     const begunAt = clock.now();
     const usedBefore = this.#used;
     const expected = describeExpectation(expect);
     for (const action of actions) await this.#do(action);
-    await this.#whenAnswered();
+    await this.#network.whenAnswered();
+    let turn = 0;
     let seen = 'nothing';
     let used: readonly string[] = [];
     do {
@@ -231,6 +196,8 @@ class CaseRun {
         return { exit: { text, hadRpc: this.#hadRpc } };
       }
       try {
+        if (actionOfTurn !== undefined) await this.#do(actionOfTurn(turn));
+        turn += 1;
         const measured = await this.#measure(measurementOf(expect));
         used = usedBackends(measured) ?? usedBefore;
         this.#used = used;
@@ -259,8 +226,7 @@ class CaseRun {
 
   /** A client that rejected what a step serves will not do what is expected: its step ends soon. */
   #endOf(begunAt: number, withinMs: number): number {
-    const nacks = [...this.#servers.values()].flatMap((server) => server.nacks);
-    const ofStep = nacks.find(({ at }) => at >= begunAt || this.#steps.length === 1);
+    const ofStep = this.#network.nacks.find(({ at }) => at >= begunAt || this.#steps.length === 1);
     const end = begunAt + withinMs;
     return ofStep === undefined ? end : Math.min(end, Math.max(begunAt, ofStep.at) + afterNackMs);
   }
@@ -273,12 +239,23 @@ class CaseRun {
 
   async #measure(measurement: ReturnType<typeof measurementOf>): Promise<Measured> {
     const client = this.#running;
-    if (measurement.kind === 'block') {
-      return { kind: 'block', block: await client.countBlock(measurement.rpcs) };
+    switch (measurement.kind) {
+      case 'block':
+        return { kind: 'block', block: await client.countBlock(measurement.rpcs) };
+      case 'csds':
+        return { kind: 'csds', rows: await client.readReport(this.#options.nodeId) };
+      case 'required-security':
+        return { kind: 'required-security', backends: await this.#network.inspectBackends() };
+      case 'counts':
+        return this.#countOver(measurement.overMs);
     }
+  }
+
+  async #countOver(overMs: number): Promise<Measured> {
+    const client = this.#running;
     const before = await client.readCounts();
-    if (measurement.overMs === 0) return { kind: 'counts', before, after: before };
-    await this.#pause(measurement.overMs);
+    if (overMs === 0) return { kind: 'counts', before, after: before };
+    await this.#pause(overMs);
     return { kind: 'counts', before, after: await client.readCounts() };
   }
 
@@ -307,78 +284,13 @@ class CaseRun {
   }
 
   async #do(action: CaseAction): Promise<void> {
-    switch (action.kind) {
-      case 'serve': {
-        const { server = 'primary', resources } = action;
-        this.#builders.set(server, resources);
-        this.#serveAll();
-        return;
-      }
-      case 'start-server':
-        await this.#server(action.server).start();
-        return;
-      case 'stop-server':
-        this.#server(action.server).stop();
-        return;
-      case 'stop-server-on':
-        this.#server(action.server).stopOn(action);
-        return;
-      case 'start-backends':
-        await this.#backends.start([...action.backends]);
-        return;
-      case 'stop-backends':
-        this.#backends.stop([...action.backends]);
-        return;
-      case 'stop-second-address':
-        this.#backends.stopSecondAddress(action.backends);
-        return;
-      case 'set-serving':
-        this.#backends.setServing(
-          action.backends === 'used' ? this.#used : action.backends,
-          action.isServing,
-        );
-        return;
-      case 'configure': {
-        const { types, metadata = [], timeoutSeconds } = action;
-        const timeout = timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1_000 };
-        await this.#running.configure({ types, metadata, ...timeout });
-      }
+    if (action.kind !== 'configure') {
+      await this.#network.do(action, this.#used);
+      return;
     }
-  }
-
-  /** All resources follow from the mesh: unchanged ones are not sent again. */
-  #serveAll(): void {
-    for (const [name, build] of this.#builders) this.#server(name).serve(build(this.#mesh));
-  }
-
-  #server(name: CaseServerName): CaseServer {
-    const found = this.#servers.get(name);
-    if (found !== undefined) return found;
-    throw new Error(`server: expected one of ${[...this.#servers.keys()].join(', ')}, got "${name}"`);
-  }
-
-  /** What is measured before the client has answered a push is not yet its effect. */
-  async #whenAnswered(): Promise<void> {
-    const { clock } = this.#options;
-    const begunAt = clock.now();
-    const isAnswered = () => [...this.#servers.values()].every((server) => server.isAnswered());
-    while (!isAnswered() && clock.now() - begunAt < answerMs) await this.#pause(pollMs);
-  }
-
-  async #buildBootstrap(): Promise<string> {
-    const { nodeId, openTap } = this.#options;
-    const entryOf = async ({ target }: CaseServer) => ({
-      server_uri: (await openTap?.(target)) ?? target,
-      channel_creds: [{ type: 'insecure' }],
-      server_features: ['xds_v3'],
-    });
-    const ofBootstrap = [...this.#servers].filter(([name]) => name !== 'authority');
-    const authority = this.#servers.get('authority');
-    return JSON.stringify({
-      xds_servers: await Promise.all(ofBootstrap.map(([, server]) => entryOf(server))),
-      node: nodeOfRun(nodeId),
-      ...(authority && { authorities: { other: { xds_servers: [await entryOf(authority)] } } }),
-    });
+    const { types, metadata = [], timeoutSeconds } = action;
+    const timeout = timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1_000 };
+    await this.#running.configure({ types, metadata, ...timeout });
   }
 
   #describeExit(how: string): string {
@@ -388,7 +300,11 @@ class CaseRun {
 
   #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {
     const at = this.#options.clock.now();
-    const added = { ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) };
+    const served = this.#served.changes(this.#network.servers);
+    const added = {
+      ...{ ...step, step: this.#steps.length + 1, at, ms: Math.max(0, at - begunAt) },
+      ...(served.length > 0 && { served }),
+    };
     this.#steps.push(added);
     // The last step is reported with the verdict.
     const isLast = step.outcome === 'fails' || added.step === this.#case.steps.length + 1;
@@ -406,6 +322,7 @@ function usedBackends(measured: Measured): readonly string[] | undefined {
 
 function hasSuccess(measured: Measured): boolean {
   if (measured.kind === 'block') return measured.block.peers.length > 0;
+  if (measured.kind !== 'counts') return false;
   return measured.after.some(({ ended }) => ended.some(({ code, count }) => code === 0 && count > 0));
 }
 

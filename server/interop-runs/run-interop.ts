@@ -1,6 +1,6 @@
 /**
  * `npm run interop -- --client NAME`: runs cases of the gRPC xDS interop tests with a client, on a management server and
- * backends of its own. Ends with 0 if every case works, 1 if one does not, and 2 if no case could run.
+ * backends of its own. Ends with 0 if every case works, or does by flag, 1 if one does not, and 2 if no case could run.
  */
 import { randomUUID } from 'node:crypto';
 import { Command, CommanderError, Option } from 'commander';
@@ -9,10 +9,10 @@ import { interopCases } from '@/lib/interop/cases/interop-cases';
 import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/format-runs';
 import type { InteropRun } from '@/lib/interop/run-schema';
 import { systemClock } from '../observe';
-import type { ClientProgram } from './client-program';
+import { type ClientProgram, endWithParent } from './client-program';
 import { findClientPrograms } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
-import { performRun } from './perform-run';
+import { performRun, runWithFlags } from './perform-run';
 
 /** What is stated is not valid. */
 class UsageError extends Error {}
@@ -58,8 +58,14 @@ async function main(): Promise<number> {
   }
   const runs: InteropRun[] = [];
   for (const testCase of cases) {
-    const nodeId = `interop-${program.name}-${testCase.name}-${randomUUID().slice(0, 8)}`;
-    const run = await performRun(testCase, { id: randomUUID(), program, nodeId, clock: systemClock });
+    const run = await runWithFlags(testCase, (flagged) => {
+      const id = randomUUID();
+      const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
+      return performRun(testCase, {
+        ...{ id, program, nodeId, clock: systemClock },
+        ...(flagged !== undefined && { flagged }),
+      });
+    });
     runs.push(run);
     if (format === 'text') print(formatRun(run));
   }
@@ -67,14 +73,14 @@ async function main(): Promise<number> {
   if (format === 'junit') print(formatRunsAsJunit(runs));
   if (format === 'text') print(`${program.name} ${program.version}: ${formatRunCounts(runs)}`);
   if (runs.every(({ verdict }) => verdict === 'inconclusive')) return 2;
-  return runs.every(({ verdict }) => verdict === 'works') ? 0 : 1;
+  return runs.every(({ verdict }) => verdict === 'works' || verdict === 'by-flag') ? 0 : 1;
 }
 
 /** `stated`: "NAME" or "NAME@VERSION". */
 function describeProgram(stated: string | undefined, words: readonly string[]): ClientProgram {
   const [name = '', version = 'unknown'] = stated?.split('@') ?? [];
   if (name === '') throw new UsageError('--command: expected --client NAME@VERSION beside it, got none');
-  return { name, version, command: words };
+  return endWithParent({ name, version, command: words });
 }
 
 main().then(

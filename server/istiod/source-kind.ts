@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Collects } from '../collector/collector';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { authentication, readSecurity } from '../source-kind/named-credentials';
 import {
@@ -10,8 +11,8 @@ import {
 } from '../source-kind/polled-targets';
 import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
 import { text } from '../source-kind/values';
+import type { IstiodSetup } from './collect-istiod';
 import { usualNodeId } from './debug-request';
-import type { IstiodThread } from './istiod-thread';
 
 interface IstiodSourceSetup extends PolledSetup {
   readonly kind: 'istiod';
@@ -51,7 +52,7 @@ const polled = polledOptions({
 /** istiods, by their debug types on ADS. */
 export const istiodKind = defineSourceKind<
   IstiodSourceSetup,
-  { readonly istiods: IstiodThread },
+  { readonly collector: Collects<'istiod', IstiodSetup> },
   TargetListSetup<IstiodSourceSetup>
 >()({
   kind: 'istiod',
@@ -80,9 +81,9 @@ export const istiodKind = defineSourceKind<
   show: ({ security }) => ({ security: securityOf(security.credentials) }),
   start(
     { target, setup: { kind: vantage, ...how } },
-    { istiods, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
+    { collector, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
   ) {
     const setup = { target, isNamed, ...how, intervalMs, keepaliveMs, maxClients };
-    return istiods.open({ ...parts, vantage, setup });
+    return collector.open('istiod', { ...parts, vantage, setup });
   },
 });

@@ -1,22 +1,15 @@
+import { Collector, type CollectorOptions } from '../collector/collector';
+import type { RemoteSourceOptions } from '../collector/remote-source';
 import type { RunningSource, SourceStatus } from '../source-status';
-import type { RemoteSourceOptions } from '../source-threads/remote-source';
-import { SourceThread, type SourceThreadOptions } from '../source-threads/source-thread';
-import type { ListenAddress } from './load-report-receiver';
-import type { LoadReportRequest } from './load-report-request';
+import type { LrsSetup } from './collect-lrs';
 
-/** The parts of a receiver of load reports on a port of its own, without the id of its source. */
-export interface LrsSetup {
-  readonly listen: ListenAddress;
-  readonly request?: Partial<LoadReportRequest>;
-}
-
-/** Serves LRS in a thread of its own, so that no message of a peer delays pages or other sources. */
+/** Serves LRS by a collector of its own, because any peer that reaches the port can send to it: it delays no other source. */
 export class LrsThread {
-  readonly #thread: SourceThread<LrsSetup>;
+  readonly #collector: Collector<{ readonly lrs: LrsSetup }>;
   readonly #listening: Promise<void>[] = [];
 
-  constructor(options: Omit<SourceThreadOptions, 'worker' | 'plural'>) {
-    this.#thread = new SourceThread({ worker: 'lrs-worker', plural: 'load report receivers', ...options });
+  constructor(options: CollectorOptions) {
+    this.#collector = new Collector(options);
   }
 
   open(options: Omit<RemoteSourceOptions<LrsSetup>, 'vantage'>): RunningSource {
@@ -32,7 +25,7 @@ export class LrsThread {
     // whenListening() reports the error.
     listening.catch(() => undefined);
     this.#listening.push(listening);
-    return this.#thread.open({
+    return this.#collector.open('lrs', {
       ...{ ...options, vantage: 'lrs' },
       onStatus: (status) => {
         options.onStatus(status);
@@ -47,6 +40,6 @@ export class LrsThread {
   }
 
   close(): Promise<void> {
-    return this.#thread.close();
+    return this.#collector.close();
   }
 }

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { listOption, option } from '../source-kind/option';
 import { defineSourceKind } from '../source-kind/source-kind';
 import { interval, parseIntervalMs, parseListen, text } from '../source-kind/values';
-import type { LrsSetup, LrsThread } from './lrs-thread';
+import type { LrsSetup } from './collect-lrs';
+import type { LrsThread } from './lrs-thread';
 
 interface LrsSourceSetup extends LrsSetup {
   readonly kind: 'lrs';

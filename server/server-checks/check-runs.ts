@@ -10,6 +10,8 @@ import type { SavedRuns } from './saved-runs';
 interface CheckRunsOptions {
   readonly clock: Clock;
   readonly saved: SavedRuns;
+  /** Copies of runs that were shared, which nothing changes or removes. */
+  readonly permalinks: SavedRuns;
   /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
@@ -24,6 +26,11 @@ export interface RequestedRun extends CheckThreadData {
 /** Beyond this number, the oldest run that nobody shared is removed. */
 const mostKept = 50;
 export const mostShared = 200;
+
+/** A run that ships with a later xdscope can have the id of an earlier one. */
+export function permalinkIdOf({ id, startedAt }: CheckRunSummary): string {
+  return `${id}-${startedAt.toString(36)}`;
+}
 
 /** The runs of server checks of this xdscope, one at a time. They survive a restart. */
 export class CheckRuns {
@@ -54,7 +61,7 @@ export class CheckRuns {
   }
 
   get sharedCount(): number {
-    return this.list().filter(({ isShared }) => isShared).length;
+    return this.#options.permalinks.count;
   }
 
   /** The caller has checked that no run is under way. Throws ConfigError if the run cannot be saved. */
@@ -97,12 +104,17 @@ export class CheckRuns {
     return true;
   }
 
-  /** Keeps the run until it is removed. Throws ConfigError if that cannot be saved. */
-  share(id: string): CheckRunSummary | undefined {
-    const run = this.#runs.get(id);
-    if (run === undefined) return undefined;
-    this.#save({ ...run, isShared: true });
-    return this.#runs.get(id);
+  /** The copy of a run that share() kept. Throws ConfigError if it cannot be read. */
+  findShared(permalinkId: string): CheckRunJson | undefined {
+    return this.#options.permalinks.find(permalinkId);
+  }
+
+  /** Keeps a copy of a run that has ended, and the run itself until it is removed. Throws ConfigError if that cannot be saved. */
+  share(run: CheckRunJson): void {
+    const { permalinks } = this.#options;
+    const id = permalinkIdOf(run);
+    if (permalinks.find(id) === undefined) permalinks.write({ ...run, id, isShared: true });
+    if (this.#runs.has(run.id)) this.#save({ ...run, isShared: true });
   }
 
   async close(): Promise<void> {

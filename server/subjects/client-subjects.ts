@@ -95,20 +95,37 @@ export class ClientSubjects {
     { field = 'at', signal }: { readonly field?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ClientSubject | undefined> {
     if (at !== undefined) return this.#findThen(id, at, field, signal);
-    const { clock, live, rows, findSettings, freshnessOf, figuresOf } = this.#options;
+    const { clock, live, rows, freshnessOf } = this.#options;
     // The revision is read before the rows: if rows change meanwhile, they are newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
-    const client = this.findNow(id);
-    if (found === undefined || client === undefined) return undefined;
+    const known = this.#describe(id);
+    if (found === undefined || known === undefined) return undefined;
     const read = async () => ({ rows: (await rows.find(id))?.rows ?? found.rows, at: clock.now() });
     const source = { list: `client ${id}`, read };
-    const reported = findSettings(id);
     const state = live.world.get(id);
-    const connections = state && findConnections(state, freshnessOf, figuresOf);
-    const subject = { client, rows: found.rows, source, reported, at: clock.now(), revision };
     const testClient = state && findTestClient(state, freshnessOf);
-    return { ...subject, ...(connections && { connections }), ...(testClient && { testClient }) };
+    return { ...known, rows: found.rows, source, revision, ...(testClient && { testClient }) };
+  }
+
+  /** One of many clients now: its rows are built when the source is read, and are not kept. `list` is their name. */
+  findOneOfMany(id: string, list: string): Omit<ClientSubject, 'rows'> | undefined {
+    const { live, freshnessOf } = this.#options;
+    const state = live.world.get(id);
+    const known = this.#describe(id);
+    if (state === undefined || known === undefined) return undefined;
+    const read = async () => ({ rows: await takeSteps(buildResourceRows(state, freshnessOf)) });
+    return { ...known, source: { list, read }, revision: String(live.revisionOf(id)) };
+  }
+
+  #describe(id: string): Pick<ClientSubject, 'client' | 'reported' | 'at' | 'connections'> | undefined {
+    const { clock, live, findSettings, freshnessOf, figuresOf } = this.#options;
+    const client = this.findNow(id);
+    const state = live.world.get(id);
+    if (client === undefined || state === undefined) return undefined;
+    const connections = findConnections(state, freshnessOf, figuresOf);
+    const known = { client, reported: findSettings(id), at: clock.now() };
+    return { ...known, ...(connections && { connections }) };
   }
 
   /** Returns the rows that one source reports, or undefined without such a client. `at` and `field`: see find(). */

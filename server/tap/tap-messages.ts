@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { CrossingBodies } from '../source-threads/source-messages';
+import type { CrossingBodies } from '../collector/source-messages';
 import type { RecordedClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';

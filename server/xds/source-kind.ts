@@ -4,18 +4,22 @@ import { type NewSource, probeChoices, serverName } from '@/lib/views/sources/sc
 import { BootstrapError } from '../bootstrap/bootstrap-error';
 import { checkBootstrap, checkBootstrapClient, parseBootstrap } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
+import type { Collects } from '../collector/collector';
 import { ConfigError } from '../config-error';
 import { requestedSecurity } from '../source-kind/named-credentials';
 import { listOption, option } from '../source-kind/option';
 import { explainSetting, SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, securityOf } from '../source-kind/source-kind';
 import { number, text } from '../source-kind/values';
-import type { ProbeThread } from './probe/probe-thread';
+import type { ProbeSetup } from './probe/collect-probe';
 import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup, withTransport } from './settings/build-probe';
 import { adsEntry, readAdsSources, readBootstrapSources } from './settings/read-ads-sources';
 import { splitHeaders } from './settings/read-headers';
 
-export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
+export const probeKind = defineSourceKind<
+  ProbeSourceSetup,
+  { readonly collector: Collects<'ads', ProbeSetup> }
+>()({
   kind: 'ads',
   optionsTitle: 'Probe',
   health: {
@@ -211,9 +215,12 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       settings: { ...settings, servers: settings.servers.map(named), authorities: new Map(authorities) },
     };
   },
-  start({ setup: { node, settings } }, { probes, version, keepaliveMs, sourceId, observe, clock, onStatus }) {
+  start(
+    { setup: { node, settings } },
+    { collector, version, keepaliveMs, sourceId, observe, clock, onStatus },
+  ) {
     const fullNode = { ...node, userAgentName: 'xdscope', userAgentVersion: version };
-    return probes.open({
+    return collector.open('ads', {
       sourceId,
       observe,
       clock,

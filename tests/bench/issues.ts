@@ -99,8 +99,9 @@ function makeApi({ tap, load, counters }: Kinds): IssuesApi {
   const dir = tempDir();
   return new IssuesApi({
     ...{ ...parts, clock, taps, serverNames },
+    isOfRun: () => false,
     own: new OwnIssues({
-      ...{ ...parts, taps, serverNames },
+      ...{ ...parts, taps, serverNames, runs: { hasSource: () => false } },
       variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
       controlPlanes: { read: async () => new ControlPlaneFold(() => []) },
       loadErrors: load === undefined ? { find: async () => [] } : new LoadErrors(loads, dir),

@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { EDS } from '@/lib/xds/resource-type';
 import { plainServer } from '@/server/bootstrap/server-config';
+import { Collector } from '@/server/collector/collector';
 import { LiveState } from '@/server/live/live-state';
 import { type ObserveRouted, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
+import type { CollectorSetups } from '@/server/sources/collector-setups';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
-import { createProbeThread } from '@/server/xds/probe/probe-thread';
 import { grpcFrame } from '../support/builders/grpc-frame';
 import { childTask, peakMb } from './in-own-process';
 import { type Measured, measure, median, pause, print, tempDir, verdict } from './measure';
@@ -81,7 +82,7 @@ async function measureProbe(): Promise<void> {
     { world: new Map(), newestSeq: 0 },
   );
   const keepPace = (): Promise<void> => recorder.keepPace();
-  const probes = createProbeThread({
+  const collector = new Collector<CollectorSetups>({
     ...{ redactionKey: Buffer.from('bench'), clock, keepPace },
     openBodyChannel: () => recorder.openBodyChannel(),
   });
@@ -116,7 +117,7 @@ async function measureProbe(): Promise<void> {
     const common = { setup, vantage: 'probe', clock, observe } as const;
     const load = await measure(async () => {
       const all = reached(size.clusters);
-      probes.open({ ...common, sourceId: 'bench', onStatus: () => undefined }).start();
+      collector.open('ads', { ...common, sourceId: 'bench', onStatus: () => undefined }).start();
       await all;
       await recorder.flushed();
       await pause(500);
@@ -155,7 +156,7 @@ async function measureProbe(): Promise<void> {
       `  settled          memory ${verdict(rssMb(), aims.memoryMb, 'MB')}, peak of all ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
   } finally {
-    await probes.close();
+    await collector.close();
     hub.close();
     await recorder.close();
     server.kill();

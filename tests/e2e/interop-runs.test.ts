@@ -42,7 +42,7 @@ async function untilProven(page: Page): Promise<InteropRun> {
 it('runs a case, whose failover is seen at each step, and to which the matrix leads', async () => {
   const page = await story.newPage();
   await page.goto(`${story.server.url}/interop`);
-  await page.getByText('No case was run yet').waitFor();
+  await page.getByText('No case was run here yet').waitFor();
   await page.getByRole('columnheader', { name: /^grpc-js .* in this fleet, / }).waitFor();
   const tabs = page.getByRole('navigation', { name: 'Interop' });
   await tabs.getByRole('link', { name: 'Runs' }).click();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runTool, suiteFile } from './cache';
 
 /**
- * Copies the dependencies of a POM into `dir`/lib and compiles a class of tests/peers into `dir`/classes. `properties`
+ * Copies the dependencies of a POM into `dir`/lib and compiles a class of tests/peers, with those that it uses, into `dir`/classes. `properties`
  * are those of the POM, as in "grpc.version=1.85.1".
  */
 export async function buildJava(
@@ -21,7 +21,8 @@ export async function buildJava(
     ],
     dir,
   );
-  const compile = ['--release', '11', '-cp', 'lib/*', '-d', 'classes', suiteFile(folder, source)];
+  const sources = ['-sourcepath', suiteFile(folder), suiteFile(folder, source)];
+  const compile = ['--release', '11', '-cp', 'lib/*', '-d', 'classes', ...sources];
   await runTool('javac', compile, dir);
 }
 

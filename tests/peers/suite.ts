@@ -10,6 +10,7 @@ import { chapters, crossing, furtherChapters, namedChapters } from './chapters';
 import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
 import { runEcdsStory } from './ecds-story';
+import { chapter as endpointChoice, runEndpointChoice } from './endpoint-choice/run';
 import { envoy } from './envoy/peer';
 import { runEnvoyAnswers, chapter as sampledAnswers } from './envoy-answers/sample';
 import { envoyGateway } from './envoy-gateway/peer';
@@ -60,6 +61,7 @@ const { values, positionals } = parseArgs({
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     'save-server-checks': { type: 'boolean', default: false },
+    'save-interop-runs': { type: 'boolean', default: false },
     // tests/peers.mjs has run these by Vitest.
     'stories-passed': { type: 'string', default: '0' },
     'story-failed': { type: 'string', multiple: true, default: [] },
@@ -183,6 +185,13 @@ if (isRequestsChosen && !hasMissingTools(envoy)) {
     tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
 }
 
+const isChoiceChosen =
+  values.chapter?.includes(endpointChoice) ?? (positionals.length === 0 && (values.full || !isOfFurther));
+if (isChoiceChosen && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.push(() => runEndpointChoice({ prepared, workDir, results, print }));
+}
+
 const isRequestErrorsChosen =
   values.chapter?.includes(requestErrors) ?? (positionals.length === 0 && (values.full || !isOfFurther));
 if (isRequestErrorsChosen && !hasMissingTools(envoy)) {
@@ -208,7 +217,10 @@ if (isInteropChosen && values.chapter === undefined) {
     const version = peer.versions[0] ?? '';
     programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
   }
-  tasks.unshift(() => runInteropCases({ programs, isWhole: values.interop, workDir, results, print }));
+  const isSaved = values['save-interop-runs'];
+  tasks.unshift(() =>
+    runInteropCases({ programs, isWhole: values.interop, isSaved, workDir, results, print }),
+  );
 }
 
 const further = [

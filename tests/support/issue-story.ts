@@ -66,6 +66,7 @@ export async function openIssueStory({ userAgent, sources = [], probes = [] }: I
   const checks = new ConfigChecks(parts);
   const api = new IssuesApi({
     ...{ ...parts, taps, checks },
+    isOfRun: () => false,
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(loads),
     certificates: new CertificateChecks({
@@ -76,7 +77,7 @@ export async function openIssueStory({ userAgent, sources = [], probes = [] }: I
       }),
     }),
     own: new OwnIssues({
-      ...{ ...parts, taps },
+      ...{ ...parts, taps, runs: { hasSource: () => false } },
       variants: { list: async () => variants.list() },
       controlPlanes: new ControlPlaneWatch({ clock, recorder: story.recorder }),
       loadErrors: new LoadErrors(loads, dataDir),

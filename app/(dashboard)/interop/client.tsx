@@ -46,7 +46,8 @@ function Content({ results, fleet }: ContentProps) {
   const matrix = buildMatrix(results, fleet);
   const shown = filterMatrix(matrix, { text: q, differs, inFleet });
   const consequences = fleet === undefined ? [] : listConsequences(matrix, fleet.clients);
-  const ran = results.cells.filter(({ verdict }) => verdict !== 'not-run').length;
+  const ran = results.cells.filter(({ verdict }) => verdict !== 'not-run');
+  const isRunHere = ran.some(({ shippedAt }) => shippedAt === undefined);
   const isFiltered = q !== '' || differs;
   // What was searched is shown.
   const openFeatures = new Set(isFiltered ? shown.features.map(({ feature }) => feature) : open);
@@ -66,9 +67,10 @@ function Content({ results, fleet }: ContentProps) {
           <ConsequenceList consequences={consequences} />
         </Panel>
       )}
-      {ran === 0 && (
-        <EmptyState title="No case was run yet">
-          A case takes some seconds: start one under{' '}
+      {!isRunHere && (
+        <EmptyState title="No case was run here yet">
+          {ran.length > 0 && 'The results below ship with xdscope. '}A case takes some seconds: start one
+          under{' '}
           <Link href="/interop/runs" className="link">
             Runs
           </Link>

@@ -15,13 +15,13 @@ const groups: readonly KeyGroup[] = [
       [['?'], 'Show these keys'],
       [['F'], 'Filter or find on this page'],
       [['C'], 'Check a config before it is pushed'],
+      [['E'], 'Explain where a request goes: at the client of the page, or at all clients'],
       [['Esc'], 'Close a dialog or a panel; clear a filter'],
     ],
   },
   {
     title: 'On the pages of a client',
     keys: [
-      [['E'], 'Explain where a request goes'],
       [['[', ']'], 'Previous and next event'],
       [['N', 'Shift-N'], 'Next and previous NACK'],
       [['T', 'Shift-T'], 'Next and previous config tear'],

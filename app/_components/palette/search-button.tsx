@@ -39,7 +39,7 @@ export function SearchButton() {
   );
 }
 
-/** Ctrl-K, Cmd-K and `/` open the search, `?` the list of keys, `C` the page Check, `E` the tab Explain of a client. */
+/** Ctrl-K, Cmd-K and `/` open the search, `?` the list of keys, `C` the page Check, `E` Explain: the tab of a client, else the page. */
 function PaletteKeys() {
   const { show } = usePalette();
   const router = useRouter();
@@ -53,7 +53,7 @@ function PaletteKeys() {
       else if (event.key === '/') show('search');
       else if (event.key === '?') show('keys');
       else if (event.key === 'c') router.push('/check');
-      else if (event.key === 'e' && client !== undefined) router.push(`${client}/explain`);
+      else if (event.key === 'e') router.push(`${client ?? ''}/explain`);
       else return;
       event.preventDefault();
     };

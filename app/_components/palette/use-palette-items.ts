@@ -80,6 +80,7 @@ const pages: readonly (readonly [title: string, href: string, about?: string])[]
   ['Certificates', '/clients/identity', 'expiry, duplicate node IDs'],
   ['NACKs', '/nacks', 'rejected resources'],
   ['Pushes', '/pushes', 'which clients ACKed what was sent'],
+  ['Explain', '/explain', 'where each client sends a request'],
   ['Check', '/check', 'what a config would do before it is pushed'],
   ['Compare', '/compare', 'two clients or moments'],
   ['History', '/history', 'recorded events'],

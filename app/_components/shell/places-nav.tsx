@@ -2,13 +2,13 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { openIssues } from '@/app/_ask/common-questions';
 import { useQuestion } from '@/app/_ask/use-question';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
 import { useIsHydrated } from '../../_hooks/use-is-hydrated';
 import { useLiveStream } from '../../_stream/use-live-stream';
+import { PopoverButton } from '../popover-button';
 import { StatusMark } from '../status-mark';
 import { useCarriedRange } from '../time-range/use-carried-range';
 
@@ -55,6 +55,11 @@ const places: readonly Place[] = [
     description: 'Requests and errors by client, cluster and locality, as load reports (LRS) state them.',
   },
   {
+    href: '/explain',
+    label: 'Explain',
+    description: 'Where each client would send a request, in groups of clients that do the same.',
+  },
+  {
     href: '/check',
     label: 'Check',
     description:
@@ -73,42 +78,111 @@ const places: readonly Place[] = [
   },
 ];
 
+/** The places that fit, in one row. The others are below "More". */
 export function PlacesNav() {
   const path = usePathname();
   useLiveStream('sources', 'issues');
-  const isHydrated = useIsHydrated();
-  const row = useCurrentLinkVisible(path);
-  const withRange = useCarriedRange();
-  // Prefetching all places takes a third of the server's time for a page.
-  const [intended, setIntended] = useState<string>();
+  const { row, fitting, freePx } = useFitting();
+  const more = places.slice(fitting);
+  const current = more.find((place) => isAt(path, place));
   return (
-    <nav ref={row} aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
-      {places.map(({ href, label, description, alsoAt = [] }) => {
-        const isCurrent =
-          href === '/' ? path === '/' : [href, ...alsoAt].some((root) => `${path}/`.startsWith(`${root}/`));
-        return (
-          <Link
-            key={href}
-            href={withRange(href)}
-            title={description}
-            prefetch={intended === href ? null : false}
-            onPointerEnter={() => setIntended(href)}
-            onFocus={() => setIntended(href)}
-            aria-current={isCurrent ? 'page' : undefined}
-            className={`inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap md:px-1.5 xl:px-2.5 transition md:h-12 ${
-              isCurrent
-                ? 'border-b-accent font-medium text-text'
-                : 'border-b-transparent text-muted hover:text-text'
-            }`}
+    <nav aria-label="Places" className="-mx-1 flex px-1">
+      {/* What does not fit wraps into a second line, which is cut off. */}
+      <ul ref={row} className="flex h-10 min-w-0 flex-wrap gap-x-0.5 overflow-hidden md:h-12">
+        {places.map((place, index) => (
+          <li key={place.href} className={index < fitting ? undefined : 'invisible'}>
+            <PlaceLink place={place} isCurrent={isAt(path, place)} />
+          </li>
+        ))}
+      </ul>
+      {more.length > 0 && (
+        <div className="relative flex shrink-0" style={{ right: freePx }}>
+          <PopoverButton
+            label="More places"
+            button={
+              <>
+                More{current === undefined ? '' : `: ${current.label}`}
+                {more.some(({ href }) => href === '/sources') && <SourcesDown />}
+              </>
+            }
+            className={`${look(current !== undefined)} border-x-0 bg-transparent`}
+            popoverClassName="flex-col px-2 py-1 open:flex"
           >
-            {label}
-            {href === '/' && isHydrated && <OpenIssues />}
-            {href === '/sources' && isHydrated && <SourcesDown />}
-          </Link>
-        );
-      })}
+            {(close) => (
+              <ul>
+                {more.map((place) => (
+                  <li key={place.href}>
+                    <PlaceLink place={place} isCurrent={place === current} onPress={close} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </PopoverButton>
+        </div>
+      )}
     </nav>
   );
+}
+
+function isAt(path: string, { href, alsoAt = [] }: Place): boolean {
+  return href === '/' ? path === '/' : [href, ...alsoAt].some((root) => `${path}/`.startsWith(`${root}/`));
+}
+
+const look = (isCurrent: boolean): string =>
+  `inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap md:px-1.5 xl:px-2 transition md:h-12 ${
+    isCurrent ? 'border-b-accent font-medium text-text' : 'border-b-transparent text-muted hover:text-text'
+  }`;
+
+interface PlaceLinkProps {
+  readonly place: Place;
+  readonly isCurrent: boolean;
+  readonly onPress?: () => void;
+}
+
+function PlaceLink({ place: { href, label, description }, isCurrent, onPress }: PlaceLinkProps) {
+  const isHydrated = useIsHydrated();
+  const withRange = useCarriedRange();
+  // Prefetching all places takes a third of the server's time for a page.
+  const [isIntended, setIntended] = useState(false);
+  const intend = () => setIntended(true);
+  return (
+    <Link
+      href={withRange(href)}
+      title={description}
+      prefetch={isIntended ? null : false}
+      onPointerEnter={intend}
+      onFocus={intend}
+      onClick={onPress}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={look(isCurrent)}
+    >
+      {label}
+      {href === '/' && isHydrated && <OpenIssues />}
+      {href === '/sources' && isHydrated && <SourcesDown />}
+    </Link>
+  );
+}
+
+/** Counts the items in the first line of a row that wraps, and measures the room behind them, again when it or an item changes its size. */
+function useFitting() {
+  const row = useRef<HTMLUListElement>(null);
+  const [found, setFound] = useState({ fitting: places.length, freePx: 0 });
+  useLayoutEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    const measure = () => {
+      const items = [...element.children].filter((item) => item instanceof HTMLElement);
+      const wrapped = items.findIndex(({ offsetTop }) => offsetTop > (items[0]?.offsetTop ?? 0));
+      const fitting = wrapped < 0 ? items.length : wrapped;
+      const { offsetLeft = 0, offsetWidth = 0 } = items[fitting - 1] ?? {};
+      setFound({ fitting, freePx: element.offsetLeft + element.offsetWidth - offsetLeft - offsetWidth });
+    };
+    const sizes = new ResizeObserver(measure);
+    for (const each of [element, ...element.children]) sizes.observe(each);
+    measure();
+    return () => sizes.disconnect();
+  }, []);
+  return { row, ...found };
 }
 
 function OpenIssues() {

@@ -44,6 +44,8 @@ export interface TopologyDrawingProps {
   readonly markedBy?: string;
   /** For each node ID, the change between two times; absent without a comparison. */
   readonly changes?: Readonly<Record<string, ShownChangeKind>>;
+  /** IDs of the nodes that a request passes, which are highlighted unless a node is looked at. */
+  readonly passed?: ReadonlySet<string> | undefined;
   /** A stored drawing has no animation. */
   readonly stored?: boolean;
   readonly ref?: Ref<TopologyDrawingHandle>;
@@ -81,6 +83,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     onExpand,
     hasLegend = true,
     stored,
+    passed,
   } = props;
   const svg = useRef<SVGSVGElement>(null);
   const viewport = useRef<SVGGElement>(null);
@@ -173,10 +176,14 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     [walkedId, selectedId].find((id) => id !== null && graph.index.indexOf.has(id)) ?? graph.nodes[0]?.id;
   const lightNode = (index: number, id: string): 'lit' | 'dim' | '' => {
     if (path !== null) return path.nodes.has(index) ? 'lit' : 'dim';
+    if (passed !== undefined) return passed.has(id) ? 'lit' : 'dim';
     return matches !== null && !matches.has(id) ? 'dim' : '';
   };
   const lightEdge = (index: number): 'lit' | 'dim' | '' => {
     if (path !== null) return path.edges.has(index) ? 'lit' : 'dim';
+    const edge = graph.edges[index];
+    if (passed !== undefined && edge !== undefined)
+      return passed.has(edge.source) && passed.has(edge.target) ? 'lit' : 'dim';
     return matches === null ? '' : 'dim';
   };
   const edges = layout.edges

@@ -36,6 +36,8 @@ interface TopologyPanelProps {
   readonly changes?: Readonly<Record<string, ShownChangeKind>>;
   /** A selection adds an entry to the browser's history unless `history` is `replace`. */
   readonly onStateChange: (change: Partial<TopologyPanelState>, history?: 'replace') => void;
+  /** IDs of the nodes that a request passes; absent: no request is shown. */
+  readonly passed?: ReadonlySet<string> | undefined;
   /** Absent until the reader moves the graph. */
   readonly transform?: ViewTransform | undefined;
   readonly onTransform: (transform: ViewTransform | undefined) => void;
@@ -47,6 +49,7 @@ export function TopologyPanel({
   graph: newest,
   listeners,
   changes,
+  passed,
   state,
   onStateChange,
   transform,
@@ -164,6 +167,7 @@ export function TopologyPanel({
             marks={marks}
             markedBy={state.mark}
             changes={changes}
+            passed={passed}
             stored={stored}
           />
         )}

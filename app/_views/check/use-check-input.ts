@@ -60,10 +60,13 @@ export function useCheckInput({
         return;
       }
       const texts = await Promise.all(files.map(readText));
-      const isText = texts.every((text) => text !== undefined);
-      if (!isText && files.length > 1) {
-        const binary = files.filter((_, at) => texts[at] === undefined).map(({ name }) => name);
-        setProblem(`Expected text files, or one file of protobuf, got ${binary.join(', ')} among others.`);
+      const binary = files.filter((_, at) => texts[at] === undefined);
+      const isText = binary.length === 0;
+      if (!isText && binary.length < files.length) {
+        const names = binary.map((each) => each.name).join(', ');
+        setProblem(
+          `Expected files of text or files of protobuf, got protobuf in ${names} and text in others.`,
+        );
         return;
       }
       const joined = joinDocuments(texts.filter((text) => text !== undefined));
@@ -73,7 +76,7 @@ export function useCheckInput({
       }
       const name = files.length === 1 ? (files[0]?.name ?? '') : formatCounted(files.length, 'file');
       setText('');
-      setFile({ name, file: isText ? new Blob([joined]) : (files[0] ?? new Blob([])) });
+      setFile({ name, file: isText ? new Blob([joined]) : await joinMessages(files) });
     },
   };
 }
@@ -92,6 +95,19 @@ async function readText(file: File): Promise<string | undefined> {
   } catch {
     return undefined; // The bytes are no UTF-8.
   }
+}
+
+/** Several messages in a row, each in a frame of gRPC. A file of frames begins with 0, as no message does. */
+async function joinMessages(files: readonly File[]): Promise<Blob> {
+  const [only, ...others] = files;
+  if (only !== undefined && others.length === 0) return only;
+  const parts = files.map(async (file) => {
+    const [first] = new Uint8Array(await file.slice(0, 1).arrayBuffer());
+    const header = new DataView(new ArrayBuffer(5));
+    header.setUint32(1, file.size);
+    return first === 0 ? [file] : [header, file];
+  });
+  return new Blob((await Promise.all(parts)).flat());
 }
 
 /** Several documents in a row: of JSON as they are, otherwise as documents of YAML. */

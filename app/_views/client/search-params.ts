@@ -7,6 +7,7 @@ import {
   type SearchParams,
   type SingleParserBuilder,
 } from 'nuqs/server';
+import type { ClientQuery } from '@/app/_ask/client-question';
 import { omitEmpty } from '@/app/_ask/query-text';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import { clients, profiles } from '@/lib/xds/profile';
@@ -90,4 +91,12 @@ export function resolveStartOf({
 }: Pick<StartQuery, 'target' | 'listener' | 'profile'>) {
   // A query with both is rejected.
   return omitEmpty({ target, listener: target === '' ? listener : '', profile });
+}
+
+/** The listeners whose names contain `starts`. */
+export function startsQueryOf(
+  query: Parameters<typeof resolveStartOf>[0],
+  starts: string,
+): ClientQuery<'resolved'> {
+  return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
 }

@@ -28,7 +28,11 @@ export function ControlPlanesPanel() {
         {({ items, differences }) =>
           items.length === 0 ? (
             <EmptyState title="No control plane was observed">
-              A probe or a tap records what a control plane sends. Add one of them under Settings.
+              A probe or a tap records what a control plane sends. Add one of them under{' '}
+              <Link href="/sources" className="link">
+                Settings
+              </Link>
+              .
             </EmptyState>
           ) : (
             <>
@@ -38,6 +42,7 @@ export function ControlPlanesPanel() {
                 ))}
               </ul>
               <Differences differences={differences} />
+              <VersionDifferences differences={differences} />
             </>
           )
         }
@@ -125,27 +130,56 @@ function Figure({ term, children }: FigureProps) {
   );
 }
 
-function Differences({ differences }: { readonly differences: readonly InstanceDifferenceRow[] }) {
+interface DifferencesProps {
+  readonly differences: readonly InstanceDifferenceRow[];
+}
+
+function Differences({ differences }: DifferencesProps) {
+  const ofResources = differences.filter(({ kind }) => kind === 'resources');
   return (
     <section aria-label="Differences between instances" className="border-t border-line px-4 py-2">
       <h3 className="note font-medium">
         Instances that sent one node different resources for longer than 5 s
       </h3>
-      {differences.length === 0 ? (
+      {ofResources.length === 0 ? (
         <p className="note">None. Instances are compared where two of them are sent the same node id.</p>
       ) : (
-        <ul>
-          {differences.map((difference) => {
-            const { nodeId, typeUrl, servers, since, until } = difference;
-            return (
-              <li key={JSON.stringify([nodeId, typeUrl, servers, since])} className="break-words">
-                {describeDifference(difference)}, <TimeAgo at={since} className="note" />
-                {until === undefined ? ', lasts' : `, lasted ${formatDuration(until - since)}`}
-              </li>
-            );
-          })}
-        </ul>
+        <DifferenceList differences={ofResources} />
       )}
     </section>
+  );
+}
+
+/** Informational: it is stated where it exists, and is no issue. */
+function VersionDifferences({ differences }: DifferencesProps) {
+  const ofVersions = differences.filter(({ kind }) => kind === 'versions');
+  if (ofVersions.length === 0) return null;
+  return (
+    <section aria-label="Differences of versions alone" className="border-t border-line px-4 py-2">
+      <h3 className="note font-medium">
+        Instances that sent one node equal resources with different versions for longer than 5 s
+      </h3>
+      <p className="note">
+        Informational: each instance may have versions of its own. A client that reconnects to the other one
+        may be sent resources that it has.
+      </p>
+      <DifferenceList differences={ofVersions} />
+    </section>
+  );
+}
+
+function DifferenceList({ differences }: DifferencesProps) {
+  return (
+    <ul>
+      {differences.map((difference) => {
+        const { nodeId, typeUrl, servers, since, until } = difference;
+        return (
+          <li key={JSON.stringify([nodeId, typeUrl, servers, since])} className="break-words">
+            {describeDifference(difference)}, <TimeAgo at={since} className="note" />
+            {until === undefined ? ', lasts' : `, lasted ${formatDuration(until - since)}`}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

@@ -1,5 +1,7 @@
 'use client';
 
+import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
 import { useCallback } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
@@ -9,7 +11,7 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
-import { parseRequest, requestForms } from '@/lib/explain/parse-request';
+import { requestForms } from '@/lib/explain/parse-request';
 import { formatShare } from '@/lib/format/share';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { describeOutcome } from '@/lib/views/explain/build-explanation';
@@ -17,26 +19,21 @@ import type { ExplainedBranch, Explanation } from '@/lib/views/explain/schema';
 import { shapeOfOutcome } from '@/lib/views/explain/verdict-shape';
 import { clientOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
-import { StartBox } from '../resolved/start-box';
+import { StartBox } from '../client/start-box';
 import { ProofPanel } from './proof-panel';
 import { RequestBar } from './request-bar';
-import { explainParams, explainQueryOf } from './search-params';
+import { explainParams, explainQueryOf, isRequest } from './search-params';
 import { TraceSteps } from './trace-steps';
 
 export function ExplainTab() {
   const { query, setQuery, resource, openResource } = useClientViewQuery(explainParams);
-  const isAsked = query.request !== '' && parseRequest(query.request).ok;
+  const isAsked = isRequest(query);
   const answer = useQuestion('explain', explainQueryOf(query), { enabled: isAsked });
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
       <div className="@container relative min-h-0 flex-1 overflow-y-auto">
-        <RequestBar
-          // A request that comes from elsewhere replaces the typed text.
-          key={query.request}
-          text={query.request}
-          onChoose={(request) => setQuery({ request, all: false }, 'push')}
-        />
+        <RequestBar texts={query} onChoose={(texts) => setQuery({ ...texts, all: false }, 'push')} />
         {isAsked ? (
           <>
             <StartChooser explanation={answer.data} />
@@ -93,7 +90,8 @@ interface AnswerProps {
 
 function Answer({ explanation, isNext }: AnswerProps) {
   const { outcome, branches, steps, stepsTotal, request, start, profile } = explanation;
-  const { subject } = useClientViewData();
+  const { subject, basePath } = useClientViewData();
+  const search = useSearchParams().toString();
   // A permalink has no log from which the config could be read again.
   const isProvable = clientOf(profile) === 'envoy' && 'clientId' in subject && !isNext;
   return (
@@ -105,6 +103,13 @@ function Answer({ explanation, isNext }: AnswerProps) {
         </p>
         {branches.length > 1 && <Branches branches={branches} />}
         {branches.length === 1 && <Endpoints branch={branches[0]} />}
+        <Link
+          href={`${basePath}/graph${search === '' ? '' : `?${search}`}`}
+          prefetch={false}
+          className="mt-1 inline-flex min-h-6 items-center link-hover"
+        >
+          Show in graph
+        </Link>
       </section>
       {isProvable && (
         <ProofPanel

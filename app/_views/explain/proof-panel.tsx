@@ -27,7 +27,12 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <Button
           isPending={proof.isPending}
-          onPress={() => proof.mutate({ request, config: true, ...(start && { listener: start.listener }) })}
+          onPress={() =>
+            proof.mutate({
+              ...{ request: provedRequest(request), config: true },
+              ...(start && { listener: start.listener }),
+            })
+          }
         >
           {proof.isPending ? 'Proving ...' : 'Prove it'}
         </Button>
@@ -40,6 +45,13 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
       {proof.data && <Result proof={proof.data} explanation={explanation} />}
     </section>
   );
+}
+
+/** The twin uses TLS for https alone. */
+function provedRequest({ connection, ...request }: Explanation['request']) {
+  const { isTls, ...rest } = connection ?? {};
+  const scheme = isTls === undefined ? request.scheme : isTls ? ('https' as const) : ('http' as const);
+  return { ...request, scheme, ...(connection && { connection: rest }) };
 }
 
 function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {

@@ -3,28 +3,48 @@
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { FieldFrame } from '@/app/_components/field-frame';
+import { SelectField } from '@/app/_components/select-field';
 import { TextAreaField } from '@/app/_components/text-area-field';
 import { TextField } from '@/app/_components/text-field';
 import { formatRequest } from '@/lib/explain/format-request';
+import { type ParsedConnection, parseConnection } from '@/lib/explain/parse-connection';
 import { parseRequest, requestForms } from '@/lib/explain/parse-request';
 import type { ExplainRequest } from '@/lib/explain/request';
+import { type RequestTexts, requestTextsOf } from './search-params';
 
 interface RequestBarProps {
-  readonly text: string;
-  readonly onChoose: (text: string) => void;
+  readonly texts: RequestTexts;
+  readonly onChoose: (texts: RequestTexts) => void;
+  /** The parts of the request and the connection are left to the page that explains it. */
+  readonly isShort?: boolean;
 }
 
-/** One text in any form of a request, and its parts. */
-export function RequestBar({ text: chosen, onChoose }: RequestBarProps) {
-  const [text, setText] = useState(chosen);
+/** One text in any form of a request, its parts, and what is known of the connection. */
+export function RequestBar({ texts, ...props }: RequestBarProps) {
+  const chosen = requestTextsOf(texts);
+  // A request that comes from elsewhere replaces the typed text.
+  return <RequestForm key={JSON.stringify(chosen)} chosen={chosen} {...props} />;
+}
+
+interface RequestFormProps extends Omit<RequestBarProps, 'texts'> {
+  readonly chosen: RequestTexts;
+}
+
+function RequestForm({ chosen, onChoose, isShort = false }: RequestFormProps) {
+  const [texts, setTexts] = useState(chosen);
+  const change = (next: Partial<RequestTexts>) => setTexts({ ...texts, ...next });
+  const { request: text } = texts;
   const parsed = parseRequest(text);
+  const connection = parseConnection(texts);
   const error = text.trim() === '' || parsed.ok ? '' : parsed.message;
+  const isReady = parsed.ok && connection.ok;
   return (
     <form
-      className="border-b border-line px-4 py-3"
+      aria-label="Request to explain"
+      className="@container border-b border-line px-4 py-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (parsed.ok) onChoose(text.trim());
+        if (isReady) onChoose({ ...texts, request: text.trim() });
       }}
     >
       <div className="flex flex-wrap items-start gap-2">
@@ -33,7 +53,7 @@ export function RequestBar({ text: chosen, onChoose }: RequestBarProps) {
             <input
               {...attributes}
               value={text}
-              onChange={(event) => setText(event.target.value)}
+              onChange={(event) => change({ request: event.target.value })}
               placeholder={requestForms[0]}
               autoComplete="off"
               autoCapitalize="off"
@@ -43,19 +63,28 @@ export function RequestBar({ text: chosen, onChoose }: RequestBarProps) {
           )}
         </FieldFrame>
         <div className="pt-[1.4rem]">
-          <Button type="submit" tone="accent" isDisabled={!parsed.ok}>
+          <Button type="submit" tone="accent" isDisabled={!isReady}>
             Explain
           </Button>
         </div>
       </div>
-      <p className="note mt-1 break-words">Understands {requestForms.slice(1).join('; ')}.</p>
-      {parsed.ok && (
-        <RequestParts request={parsed.request} onChange={(request) => setText(formatRequest(request))} />
+      {!isShort && (
+        <>
+          <p className="note mt-1 break-words">Understands {requestForms.slice(1).join('; ')}.</p>
+          <div className="mt-1 flex flex-col gap-1">
+            {parsed.ok && (
+              <RequestParts
+                request={parsed.request}
+                onChange={(request) => change({ request: formatRequest(request) })}
+              />
+            )}
+            <ConnectionFields texts={texts} parsed={connection} onChange={change} />
+          </div>
+        </>
       )}
     </form>
   );
 }
-
 interface RequestPartsProps {
   readonly request: ExplainRequest;
   readonly onChange: (request: ExplainRequest) => void;
@@ -109,5 +138,56 @@ function HeaderLines({ lines, onChange }: HeaderLinesProps) {
       <TextAreaField label="Headers" rows={2} placeholder="x-color: blue" value={text} onChange={setText} />
       {text !== lines && <Button onPress={() => onChange(headers)}>Use these headers</Button>}
     </div>
+  );
+}
+
+interface ConnectionFieldsProps {
+  readonly texts: RequestTexts;
+  readonly parsed: ParsedConnection;
+  readonly onChange: (change: Partial<RequestTexts>) => void;
+}
+
+const tlsChoices = [
+  { value: '', label: 'As the scheme' },
+  { value: 'yes', label: 'TLS' },
+  { value: 'no', label: 'Plaintext' },
+] as const;
+
+const fields = [
+  { name: 'source', label: 'Source address', placeholder: '10.1.2.3' },
+  { name: 'destination', label: 'Destination', placeholder: '10.0.0.1:443 or :443' },
+  { name: 'sni', label: 'SNI', placeholder: 'Host of the authority' },
+  { name: 'alpn', label: 'ALPN', placeholder: 'h2,http/1.1' },
+] as const;
+
+/** What is known of the connection, which decides between filter chains. */
+function ConnectionFields({ texts, parsed, onChange }: ConnectionFieldsProps) {
+  const stated = fields.filter(({ name }) => texts[name].trim() !== '').map(({ label }) => label);
+  const all = [...stated, ...(texts.tls === '' ? [] : ['TLS'])];
+  return (
+    <details open={!parsed.ok || undefined}>
+      <summary className="note min-h-6 cursor-pointer">
+        Connection: {all.length === 0 ? 'as the listener and the scheme imply' : `${all.join(', ')} given`}
+      </summary>
+      <div className="mt-2 grid grid-cols-1 gap-2 @md:grid-cols-2 @3xl:grid-cols-5">
+        {fields.map(({ name, label, placeholder }) => (
+          <TextField
+            key={name}
+            label={label}
+            isMono
+            placeholder={placeholder}
+            value={texts[name]}
+            error={!parsed.ok && parsed.field === name ? parsed.message : ''}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+        <SelectField
+          label="TLS"
+          value={texts.tls}
+          options={tlsChoices}
+          onChange={(tls) => onChange({ tls })}
+        />
+      </div>
+    </details>
   );
 }

@@ -1,16 +1,51 @@
-import { parseAsBoolean, parseAsString } from 'nuqs/server';
+import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import type { ClientQuery } from '@/app/_ask/client-question';
+import { omitEmpty } from '@/app/_ask/query-text';
+import { parseConnection } from '@/lib/explain/parse-connection';
+import { parseRequest } from '@/lib/explain/parse-request';
 import { param, resolveStartOf, startParams, type ViewQuery } from '../client/search-params';
+
+/** The texts of a request and of its connection; an empty one states nothing. */
+export const requestParams = {
+  /** Empty: none is explained. */
+  request: param(parseAsString, ''),
+  source: param(parseAsString, ''),
+  destination: param(parseAsString, ''),
+  sni: param(parseAsString, ''),
+  alpn: param(parseAsString, ''),
+  tls: param(parseAsStringLiteral(['', 'yes', 'no']), ''),
+};
+export type RequestTexts = ViewQuery<typeof requestParams>;
 
 export const explainParams = {
   ...startParams,
-  /** The text of the request; empty: none is explained. */
-  request: param(parseAsString, ''),
+  ...requestParams,
   /** Lists every route that is not taken. */
   all: param(parseAsBoolean, false),
 };
 export type ExplainViewQuery = ViewQuery<typeof explainParams>;
 
-export function explainQueryOf(query: ExplainViewQuery): ClientQuery<'explain'> {
-  return { request: query.request, ...resolveStartOf(query) };
+export function explainQueryOf(
+  query: RequestTexts & Pick<ExplainViewQuery, 'target' | 'listener' | 'profile'>,
+): ClientQuery<'explain'> {
+  return { ...requestQueryOf(query), ...resolveStartOf(query) };
+}
+
+export function requestQueryOf({ request, source, destination, sni, alpn, tls }: RequestTexts) {
+  return { request, ...omitEmpty({ source, destination, sni, alpn }), ...(tls !== '' && { tls }) };
+}
+
+export function requestTextsOf({ request, source, destination, sni, alpn, tls }: RequestTexts): RequestTexts {
+  return { request, source, destination, sni, alpn, tls };
+}
+
+/** Returns true if the texts of a URL are a request that can be explained. */
+export function isRequest(texts: RequestTexts): boolean {
+  return parseRequest(texts.request).ok && parseConnection(texts).ok;
+}
+
+/** The tab Explain of a client with the request. */
+export function explainHref(clientId: string, texts: RequestTexts): string {
+  const given = Object.entries(requestTextsOf(texts)).filter(([, value]) => value !== '');
+  return `/clients/${encodeURIComponent(clientId)}/explain?${new URLSearchParams(given)}`;
 }

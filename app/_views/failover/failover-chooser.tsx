@@ -12,10 +12,9 @@ import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
 import { nameOf } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
-import { resolveStartOf } from '../client/search-params';
+import { resolveStartOf, startsQueryOf } from '../client/search-params';
+import { StartBox } from '../client/start-box';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { startsQueryOf } from '../resolved/search-params';
-import { StartBox } from '../resolved/start-box';
 import { failoverParams } from './search-params';
 
 /** Changes refer to endpoints of one cluster. */

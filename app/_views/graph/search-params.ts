@@ -1,10 +1,13 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsString } from 'nuqs/server';
 import type { ClientQuery } from '@/app/_ask/client-question';
 import { omitEmpty } from '@/app/_ask/query-text';
-import { commonParams, param, parseAsNaturalNumber, type ViewQuery } from '../client/search-params';
+import { param, parseAsNaturalNumber, startParams, type ViewQuery } from '../client/search-params';
+import { requestParams } from '../explain/search-params';
 
 export const graphParams = {
-  ...commonParams,
+  ...startParams,
+  /** The request whose path is highlighted, and the listener or target at which it begins. */
+  ...requestParams,
   find: param(parseAsString, ''),
   /** The index of the match that is drawn first, if not all are drawn. */
   match: param(parseAsNaturalNumber, 0),

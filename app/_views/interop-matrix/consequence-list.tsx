@@ -4,12 +4,12 @@ import { formatCondition } from '@/lib/filter/format-filter';
 import type { Consequence } from '@/lib/views/interop-matrix/list-consequences';
 import { interopRunHref } from '../interop-runs/interop-run-href';
 
-/** What the results mean for this fleet, with links to the clients, to resources that use the feature, and to the run. */
+/** What the results mean for this fleet, with links to the clients, to resources that use the feature, and to the runs. */
 export function ConsequenceList({ consequences }: { readonly consequences: readonly Consequence[] }) {
   return (
     <ul className="divide-y divide-line">
-      {consequences.map(({ case: name, userAgent, text, detail, names, service, runId }) => (
-        <li key={`${userAgent} ${name} ${service}`} className="px-4 py-2">
+      {consequences.map(({ userAgent, text, detail, names, service, cases }) => (
+        <li key={`${userAgent} ${service} ${cases.map(({ name }) => name).join(' ')}`} className="px-4 py-2">
           <p>{text}.</p>
           <p className="note break-words">{detail}.</p>
           <p className="flex flex-wrap gap-x-4 note">
@@ -21,10 +21,13 @@ export function ConsequenceList({ consequences }: { readonly consequences: reado
                 <NameText name={resource} />
               </Link>
             ))}
-            {runId !== undefined && (
-              <Link href={interopRunHref(runId)} className="link" prefetch={false}>
-                The run
-              </Link>
+            {cases.map(
+              ({ name, runId }) =>
+                runId !== undefined && (
+                  <Link key={name} href={interopRunHref(runId)} className="link" prefetch={false}>
+                    The run of {name}
+                  </Link>
+                ),
             )}
           </p>
         </li>

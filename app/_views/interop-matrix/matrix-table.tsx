@@ -1,6 +1,8 @@
 'use client';
 
 import Link from 'next/link';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import { formatDay } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import type { FeatureCell, Matrix, MatrixCell, MatrixColumn } from '@/lib/views/interop-matrix/build-matrix';
 import { interopRunHref } from '../interop-runs/interop-run-href';
@@ -129,9 +131,14 @@ function ColumnHead({ column }: { readonly column: MatrixColumn }) {
           : `${inFleet.clients} in this fleet, ${formatShare(share)}`}
       </span>
       {unavailable !== undefined && (
-        <span className="max-w-44 note font-normal break-words" title={unavailable}>
-          cannot run here
-        </span>
+        <Link
+          href="/interop/runs"
+          className="max-w-44 py-1 link-quiet note font-normal break-words"
+          title={unavailable}
+          prefetch={false}
+        >
+          cannot run here: how to get it
+        </Link>
       )}
     </div>
   );
@@ -151,7 +158,8 @@ function FeatureSum({ cell: { working, ran, cases, differs } }: { readonly cell:
 }
 
 function CaseResult({ cell, what }: { readonly cell: MatrixCell; readonly what: string }) {
-  const { verdict, seconds, reason, known, runId, working, runs, claim, differs } = cell;
+  const { verdict, seconds, reason, known, runId, working, runs, shippedAt, claims, differs } = cell;
+  const timeZone = useTimeZone();
   const mark = <InteropVerdictMark verdict={verdict} />;
   const why = [reason, known === undefined ? '' : `known: ${known}`].filter((each) => each !== '').join('; ');
   return (
@@ -176,20 +184,37 @@ function CaseResult({ cell, what }: { readonly cell: MatrixCell; readonly what: 
       )}
       {seconds !== undefined && <span className="ml-1.5 note tabular-nums">{seconds.toFixed(1)} s</span>}
       {differs && <Differs />}
-      {claim !== undefined && (
+      {shippedAt !== undefined && (
         <span
           className="block note"
-          title={
-            claim.since === undefined
-              ? 'the gates of psm-interop, by which gRPC runs these tests'
-              : `first in release 1.${claim.since}, by the gates of psm-interop`
-          }
+          title="No run of this case was done here."
+          // The server's time zone differs from the browser's.
+          suppressHydrationWarning
         >
-          claimed: {claim.isSupported ? 'works' : 'not supported'}
+          ships with xdscope, of {formatDay(shippedAt, timeZone)}
         </span>
       )}
+      <Claims claims={claims} />
     </div>
   );
+}
+
+/** One line if both claims are the same. */
+function Claims({ claims }: Pick<MatrixCell, 'claims'>) {
+  const [first, second] = claims;
+  if (first === undefined) return null;
+  const isSame = second === undefined || second.isSupported === first.isSupported;
+  const shown = isSame ? [first] : claims;
+  return shown.map(({ source, isSupported }) => (
+    <span key={source} className="block note" title={claims.map(describeClaim).join('; ')}>
+      {isSame ? 'claimed' : source}: {isSupported ? 'works' : 'not supported'}
+    </span>
+  ));
+}
+
+function describeClaim({ source, isSupported, since }: MatrixCell['claims'][number]): string {
+  if (since === undefined) return `${source}: ${isSupported ? 'every release' : 'no release'}`;
+  return `${source}: since release ${since}`;
 }
 
 function Differs() {

@@ -13,7 +13,7 @@ interface FindingsPanelProps {
 }
 
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
-  const { findings, profile, payload } = nack;
+  const { findings, profile, payload, acceptingVersion } = nack;
   return (
     <Panel title="Validation" vantage={`validated with ${nameOf(profile)} rules`}>
       {payload === undefined ? (
@@ -27,6 +27,7 @@ export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) 
         <>
           <p className="mb-2 note">
             {formatCounted(findings.length, 'finding')}; those that {nameOf(profile)} rejects first.
+            {acceptingVersion === undefined ? '' : ` ${acceptingVersion}`}
           </p>
           <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">
             {findings.map((finding) => (

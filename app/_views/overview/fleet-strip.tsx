@@ -11,6 +11,7 @@ import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatShortTime } from '@/lib/format/exact-time';
 import { formatName } from '@/lib/format/names/format-name';
+import { endedText, type IssueEnd } from '@/lib/issues/issue-record';
 import type { TimeEdge } from '@/lib/time/time-expression';
 import { describeChecks } from '@/lib/views/issues/describe-checks';
 import type { FleetStrip, StripKind } from '@/lib/views/issues/schema';
@@ -33,6 +34,11 @@ const looks: Readonly<Record<StripKind, { readonly color: string; readonly word:
   finding: { color: `text-received-error ${striped}`, word: 'Rule broken' },
   notice: { color: `text-requested ${striped}`, word: 'Known bug' },
 };
+/** How an issue ended, as a line at its end. */
+const ends = {
+  resolved: { line: 'border-l-2 border-acked', word: 'Resolved' },
+  gone: { line: 'border-l-2 border-dashed border-unknown', word: 'Ended: the client is gone' },
+} as const;
 /** A shorter drag is a click. */
 const leastShare = 0.01;
 
@@ -72,6 +78,15 @@ function describeCounts({ open, muted, withoutClients }: FleetStrip['counts'], i
   return `${counted}${others}${isAtEnd ? ' at its end' : ''}`;
 }
 
+/** A resource that was removed takes its issue away with it. */
+function endOf(end: IssueEnd | undefined): keyof typeof ends | undefined {
+  return end === undefined ? undefined : end === 'gone' ? 'gone' : 'resolved';
+}
+
+function describeEnd(ending: keyof typeof ends): string {
+  return ending === 'gone' ? `Ended. ${endedText}.` : 'Resolved.';
+}
+
 function absolute(at: EpochMs): TimeEdge {
   return { kind: 'absolute', at: Math.round(at) };
 }
@@ -89,6 +104,7 @@ function Strip({ strip, onRange }: StripProps) {
   const [hover, setHover] = useState<number>();
   const [begin, end] = [strip.from, strip.to];
   const occurring = new Set(strip.rows.flatMap(({ spans }) => spans.map(({ kind }) => kind)));
+  const endings = new Set(strip.rows.flatMap(({ spans }) => spans.flatMap(({ end }) => endOf(end) ?? [])));
   const legend = new Map([...occurring].map((kind) => [looks[kind].word, looks[kind].color]));
   const shareOf = (at: EpochMs) => (at - begin) / (end - begin);
   const pointer = (clientX: number): number => {
@@ -136,14 +152,23 @@ function Strip({ strip, onRange }: StripProps) {
       >
         {strip.rows.map(({ clientId, spans }) => (
           <div key={clientId} className="relative h-7 border-b border-line">
-            {spans.map(({ from, to, kind, text, issueId, isOpen }) => (
-              <span
-                key={`${issueId} ${from}`}
-                title={`${text}, since ${formatShortTime(from, end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(to, end, timeZone)}`}`}
-                className={`absolute top-1.5 h-3.5 min-w-0.5 ${looks[kind].color}`}
-                style={{ left: `${shareOf(from) * 100}%`, width: `${(shareOf(to) - shareOf(from)) * 100}%` }}
-              />
-            ))}
+            {spans.map(({ from, to, kind, text, issueId, end: how }) => {
+              const ending = endOf(how);
+              const until = ending && ` until ${formatShortTime(to, end, timeZone)}. ${describeEnd(ending)}`;
+              return (
+                <span
+                  key={`${issueId} ${from}`}
+                  title={`${text}, since ${formatShortTime(from, end, timeZone)}${until ?? ''}`}
+                  className={`absolute top-1.5 h-3.5 min-w-0.5 ${looks[kind].color}`}
+                  style={{
+                    left: `${shareOf(from) * 100}%`,
+                    width: `${(shareOf(to) - shareOf(from)) * 100}%`,
+                  }}
+                >
+                  {ending && <span className={`absolute -inset-y-1 left-full ${ends[ending].line}`} />}
+                </span>
+              );
+            })}
           </div>
         ))}
         {hover !== undefined && (
@@ -193,6 +218,12 @@ function Strip({ strip, onRange }: StripProps) {
           <li key={word} className="inline-flex items-center gap-1.5">
             <span aria-hidden="true" className={`inline-block h-2.5 w-3 ${color}`} />
             {word}
+          </li>
+        ))}
+        {[...endings].map((ending) => (
+          <li key={ending} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={`inline-block h-3.5 ${ends[ending].line}`} />
+            {ends[ending].word}
           </li>
         ))}
         <li>drag to set the time range</li>

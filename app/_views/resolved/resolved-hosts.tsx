@@ -98,7 +98,11 @@ function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
           </button>
         )}
         <Domains host={host} />
-        <span className="note">{formatCounted(host.routesTotal, 'route')}</span>
+        <span className="note">
+          {formatCounted(host.routesTotal, 'route')}
+          {host.neverReached > 0 && `, ${formatCount(host.neverReached)} never reached`}
+          {host.perhapsReached > 0 && `, ${formatCount(host.perhapsReached)} perhaps`}
+        </span>
       </div>
       {isOpen && <RouteTable host={host} table={table} />}
     </section>

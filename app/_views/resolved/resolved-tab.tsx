@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { useRouter } from 'next/navigation';
 import { useCallback, useEffect } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
@@ -25,7 +26,10 @@ import type { MissingItem, ReferenceListKind, Resolved } from '@/lib/views/resol
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 import { nameOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
+import { StartBox } from '../client/start-box';
 import { useAskTears } from '../client/use-ask-tears';
+import { RequestBar } from '../explain/request-bar';
+import { explainParams } from '../explain/search-params';
 import { IgnoredTable } from './ignored-table';
 import { keyed } from './keyed';
 import { ReferencesTable, titles } from './references-table';
@@ -34,7 +38,6 @@ import { ResolvedClusters } from './resolved-clusters';
 import { ResolvedSection } from './resolved-section';
 import { ResolvedVerdict } from './resolved-verdict';
 import { resolvedParams, resolvedQueryOf } from './search-params';
-import { StartBox } from './start-box';
 import { TearsList } from './tears-list';
 import { useShowMore } from './use-show-more';
 
@@ -69,6 +72,7 @@ export function ResolvedTab() {
   return (
     <SplitView side={side} onClose={close}>
       <div className="@container relative min-h-0 flex-1 overflow-y-auto">
+        <ExplainBar />
         <ResolvedChooser resolved={answer.data} />
         <QueryContent
           query={answer}
@@ -80,6 +84,24 @@ export function ResolvedTab() {
         </QueryContent>
       </div>
     </SplitView>
+  );
+}
+
+/** A request that is typed here is explained at the same listener. */
+function ExplainBar() {
+  const { basePath } = useClientViewData();
+  const { query } = useClientViewQuery(explainParams);
+  const router = useRouter();
+  return (
+    <RequestBar
+      texts={query}
+      isShort
+      onChoose={(texts) => {
+        const search = new URLSearchParams(window.location.search);
+        for (const [name, text] of Object.entries(texts)) search.set(name, text);
+        router.push(`${basePath}/explain?${search}`);
+      }}
+    />
   );
 }
 

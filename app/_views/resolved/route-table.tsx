@@ -1,5 +1,7 @@
 'use client';
 
+import Link from 'next/link';
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { Pager } from '@/app/_components/pager';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import { formatCount } from '@/lib/format/count';
@@ -82,11 +84,31 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
             <span className="text-muted">{route.reason}</span>
           </p>
         )}
+        {route.use !== 'used' && route.witness !== undefined && <Witness request={route.witness} />}
       </td>
       <td className={`px-2 py-0.5 ${isIgnored ? 'text-muted' : ''}`}>
         <Targets route={route} />
       </td>
     </tr>
+  );
+}
+
+/** A request that matches the route, and that another one takes. */
+function Witness({ request }: { readonly request: string }) {
+  const { basePath } = useClientViewData();
+  const { query } = useClientViewQuery(resolvedParams);
+  const search = new URLSearchParams({
+    request,
+    ...(query.listener !== '' && { listener: query.listener }),
+    ...(query.target !== '' && { target: query.target }),
+  });
+  return (
+    <Link
+      href={`${basePath}/explain?${search}`}
+      className="inline-flex min-h-6 items-center font-sans text-accent wrap-anywhere hover:underline"
+    >
+      Explain {request}
+    </Link>
   );
 }
 

@@ -52,11 +52,3 @@ export function resolvedQueryOf(query: ResolvedViewQuery): ClientQuery<'resolved
     ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
 }
-
-/** The listeners whose names contain `starts`. */
-export function startsQueryOf(
-  query: Parameters<typeof resolveStartOf>[0],
-  starts: string,
-): ClientQuery<'resolved'> {
-  return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
-}

@@ -40,16 +40,17 @@ export function CheckDetail({ run, checkId, runs }: CheckDetailProps) {
   }
   return (
     <QueryContent query={query} what="the messages of the check">
-      {() => result !== undefined && <Result run={run} result={result} runs={runs} />}
+      {() => result !== undefined && <CheckResult run={run} result={result} runs={runs} />}
     </QueryContent>
   );
 }
 
-interface ResultProps extends Pick<CheckDetailProps, 'run' | 'runs'> {
+interface CheckResultProps extends Pick<CheckDetailProps, 'run' | 'runs'> {
   readonly result: CheckResultJson;
 }
 
-function Result({ run, result, runs }: ResultProps) {
+/** The result with its messages; beside them those of the run that passes, if it is among the runs. */
+export function CheckResult({ run, result, runs }: CheckResultProps) {
   const { id, title, level, expected, seen, verdict, source, tookMs } = result;
   const expectedRun = findExpectedRun(runs);
   return (
@@ -80,7 +81,7 @@ function Result({ run, result, runs }: ResultProps) {
               {source.section}
             </a>
           </dd>
-          <dt className="note">Other servers</dt>
+          {runs.length > 0 && <dt className="note">Other servers</dt>}
           <dd className="flex flex-wrap gap-x-5 gap-y-1">
             {runs.map(({ id: runId, server, version, verdicts }) => {
               const other = verdicts[id];

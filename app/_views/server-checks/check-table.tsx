@@ -9,10 +9,12 @@ interface CheckTableProps {
   readonly checks: readonly ServerCheckJson[];
   readonly runs: readonly CheckRunSummary[];
   readonly chosenId: string;
+  /** The page of a run, or of one of its checks. */
+  readonly hrefOf?: typeof serverChecksHref;
 }
 
 /** A row for each check, by section of the protocol; a column for each run. A verdict leads to its messages. */
-export function CheckTable({ checks, runs, chosenId }: CheckTableProps) {
+export function CheckTable({ checks, runs, chosenId, hrefOf = serverChecksHref }: CheckTableProps) {
   const columns = chooseColumns(runs, chosenId);
   return (
     // A keyboard scrolls what has the focus.
@@ -27,7 +29,7 @@ export function CheckTable({ checks, runs, chosenId }: CheckTableProps) {
             </th>
             {columns.map((run) => (
               <th key={run.id} scope="col" className="px-3 py-2 font-medium">
-                <RunHead run={run} isChosen={run.id === chosenId} />
+                <RunHead run={run} isChosen={run.id === chosenId} href={hrefOf({ run: run.id })} />
               </th>
             ))}
           </tr>
@@ -62,7 +64,7 @@ export function CheckTable({ checks, runs, chosenId }: CheckTableProps) {
                         <span className="note">{state === 'running' ? 'not yet' : 'not run'}</span>
                       ) : (
                         <Link
-                          href={serverChecksHref({ run: id, check: check.id })}
+                          href={hrefOf({ run: id, check: check.id })}
                           className="hover:underline"
                           prefetch={false}
                         >
@@ -81,12 +83,18 @@ export function CheckTable({ checks, runs, chosenId }: CheckTableProps) {
   );
 }
 
-function RunHead({ run, isChosen }: { readonly run: CheckRunSummary; readonly isChosen: boolean }) {
-  const { id, server, version, startedAt, origin } = run;
+interface RunHeadProps {
+  readonly run: CheckRunSummary;
+  readonly isChosen: boolean;
+  readonly href: string;
+}
+
+function RunHead({ run, isChosen, href }: RunHeadProps) {
+  const { server, version, startedAt, origin } = run;
   return (
     <div className="flex flex-col">
       <Link
-        href={serverChecksHref({ run: id })}
+        href={href}
         aria-current={isChosen ? 'true' : undefined}
         className="max-w-44 link-quiet break-words"
         prefetch={false}

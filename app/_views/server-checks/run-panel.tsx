@@ -11,7 +11,7 @@ import { StaleBanner } from '@/app/_components/stale-banner';
 import { apiRoot } from '@/app/_hooks/api-client';
 import { describeRun } from '@/lib/views/server-checks/describe-run';
 import type { CheckRunSummary } from '@/lib/views/server-checks/schema';
-import { serverChecksHref } from './search-params';
+import { serverChecksHref, sharedRunHref } from './search-params';
 
 interface RunPanelProps {
   readonly run: CheckRunSummary;
@@ -33,9 +33,7 @@ export function RunPanel({ run, checkId }: RunPanelProps) {
       actions={
         <>
           {!isRunning && <RunLinks id={id} />}
-          {!isRunning && (
-            <ShareRun id={id} href={serverChecksHref({ run: id, ...(checkId && { check: checkId }) })} />
-          )}
+          {!isRunning && <ShareRun id={id} checkId={checkId} />}
           {origin === 'page' && <RemoveRun id={id} isRunning={isRunning} />}
         </>
       }
@@ -64,7 +62,7 @@ function RunLinks({ id }: { readonly id: string }) {
   );
 }
 
-function ShareRun({ id, href }: { readonly id: string; readonly href: string }) {
+function ShareRun({ id, checkId = '' }: { readonly id: string; readonly checkId: string | undefined }) {
   const share = useCommand('POST interop/server-checks/{id}/share');
   const [sharedAt, setSharedAt] = useState<number | null>(null);
   const send = () => share.mutate({ id }, { onSuccess: () => setSharedAt(Date.now()) });
@@ -76,7 +74,7 @@ function ShareRun({ id, href }: { readonly id: string; readonly href: string }) 
       {!share.isIdle && (
         <ShareDialog
           onClose={share.reset}
-          url={share.data === undefined ? undefined : href}
+          url={share.data && sharedRunHref(share.data.url, { check: checkId })}
           error={share.error}
           onRetry={send}
           storedAt={sharedAt}

@@ -7,6 +7,12 @@ export const serverChecksSearchParams = {
   check: parseAsString.withDefault(''),
 };
 
+const { check } = serverChecksSearchParams;
+export const sharedRunSearchParams = { check };
+
+/** The page of a permalink, or of one of its checks. */
+export const sharedRunHref = createSerializer(sharedRunSearchParams);
+
 const serialize = createSerializer(serverChecksSearchParams);
 
 export function serverChecksHref(chosen: { readonly run?: string; readonly check?: string }): string {

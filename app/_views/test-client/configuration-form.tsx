@@ -46,7 +46,7 @@ function Form({ configuration }: Pick<ConfigurationFormProps, 'configuration'>) 
   const [timeout, setTimeout] = useState(
     configuration?.timeoutMs === undefined ? '' : String(configuration.timeoutMs / 1000),
   );
-  const parsed = parseMetadataLines(lines);
+  const parsed = parseMetadataLines(lines, types);
   const timeoutSeconds = timeout.trim() === '' ? undefined : Number(timeout);
   const isTimeout = timeoutSeconds === undefined || Number.isInteger(timeoutSeconds);
 

@@ -30,8 +30,8 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
   return (
     <Shell>
       {found.kind === 'found' && (
-        <Prefetched data={[[graphKeyOf(found.permalink), found.permalink.graph]]}>
-          <StoredClientView permalink={frameOf(found.permalink)}>{children}</StoredClientView>
+        <Prefetched data={[[graphKeyOf(found.stored), found.stored.graph]]}>
+          <StoredClientView permalink={frameOf(found.stored)}>{children}</StoredClientView>
         </Prefetched>
       )}
       {found.kind === 'unreadable' && (

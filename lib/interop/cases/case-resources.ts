@@ -28,6 +28,9 @@ export function typed(message: string, fields: Json = {}): Json {
   return { '@type': `type.googleapis.com/${message}`, ...fields };
 }
 
+const managerType = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const router = { name: 'router', typedConfig: typed('envoy.extensions.filters.http.router.v3.Router') };
+
 /** A gRPC client's listener (gRFC A27), with its routes by RDS. */
 export function listener({
   name = listenerName,
@@ -39,13 +42,34 @@ export function listener({
   /** HTTP filters before the router. */
   readonly filters?: readonly Json[];
 } = {}): CaseResource {
-  const router = { name: 'router', typedConfig: typed('envoy.extensions.filters.http.router.v3.Router') };
-  const manager = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
-  const apiListener = typed(manager, {
+  const apiListener = typed(managerType, {
     rds: { routeConfigName: routes, configSource: ads },
     httpFilters: [...filters, router],
   });
   return { typeUrl: LDS.typeUrl, name, json: { name, apiListener: { apiListener } } };
+}
+
+/** The template of the bootstrap, of which the address is the name of a server's listener (gRFC A36). */
+export const serverListenerTemplate = 'grpc/server?xds.resource.listening_address=%s';
+
+/** The listener of an xDS-enabled server (gRFC A36). */
+export function serverListener(
+  { port }: CaseBackend,
+  { filters = [], transportSocket }: { readonly filters?: readonly Json[]; readonly transportSocket?: Json },
+): CaseResource {
+  const name = serverListenerTemplate.replace('%s', `127.0.0.1:${port}`);
+  const route = { match: { prefix: '' }, nonForwardingAction: {} };
+  const manager = typed(managerType, {
+    routeConfig: { name: 'inbound', virtualHosts: [{ name: 'inbound', domains: ['*'], routes: [route] }] },
+    httpFilters: [...filters, router],
+  });
+  const chain = {
+    name: 'inbound',
+    filters: [{ name: 'manager', typedConfig: manager }],
+    ...(transportSocket && { transportSocket }),
+  };
+  const json = { name, address: addressOf('127.0.0.1', port), filterChains: [chain] };
+  return { typeUrl: LDS.typeUrl, name, json };
 }
 
 export function routeConfiguration(

@@ -1,6 +1,15 @@
-import { CDS } from '../../xds/resource-type';
+import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
 import type { BuildResources, CaseAction, CaseServer, InteropCase } from '../interop-case';
-import { ads, cluster, endpoints, listener, routeConfiguration } from './case-resources';
+import {
+  ads,
+  cluster,
+  endpoints,
+  listener,
+  listenerName,
+  oneCluster,
+  routeConfiguration,
+  routesName,
+} from './case-resources';
 
 const fallback = { feature: 'Fallback', grfc: 'A71', origin: 'later' } as const;
 const servers: readonly CaseServer[] = ['primary', 'fallback'];
@@ -136,4 +145,33 @@ const federation: InteropCase = {
   steps: [{ title: 'The server of the authority is used', expect: { kind: 'only', backends: ['a1'] } }],
 };
 
-export const fallbackCases: readonly InteropCase[] = [onStartup, midStartup, midUpdate, federation];
+const statusReport: InteropCase = {
+  name: 'csds',
+  title: 'The client reports the resources that it uses',
+  ...{ feature: 'Client status', grfc: 'A40', origin: 'later' },
+  backends: { a: 1 },
+  resources: oneCluster(),
+  steps: [
+    { title: 'RPCs reach the backend', expect: { kind: 'only', backends: ['a1'] } },
+    {
+      title: 'CSDS reports every resource',
+      expect: {
+        kind: 'csds',
+        resources: [
+          { typeUrl: LDS.typeUrl, name: listenerName },
+          { typeUrl: RDS.typeUrl, name: routesName },
+          { typeUrl: CDS.typeUrl, name: 'a' },
+          { typeUrl: EDS.typeUrl, name: 'a' },
+        ],
+      },
+    },
+  ],
+};
+
+export const fallbackCases: readonly InteropCase[] = [
+  onStartup,
+  midStartup,
+  midUpdate,
+  federation,
+  statusReport,
+];

@@ -1,3 +1,4 @@
+import type { RpcType } from '../../observation/rpc-types';
 import type { InteropCase } from '../interop-case';
 import {
   cluster,
@@ -10,7 +11,7 @@ import {
 } from './case-resources';
 
 const feature = 'Load balancing';
-const unary = 'UNARY_CALL';
+const [empty, unary] = ['EMPTY_CALL', 'UNARY_CALL'] as const;
 const all = ['a1', 'a2', 'a3', 'a4'];
 const even = { a1: 25, a2: 25, a3: 25, a4: 25 };
 
@@ -131,13 +132,15 @@ const customLb: InteropCase = {
 
 const hashRoute = { action: { hashPolicy: [{ header: { headerName: 'xds_md' } }] } };
 
+const hashed = oneCluster({ route: hashRoute, fields: { lbPolicy: 'RING_HASH' } });
+
 const affinity: InteropCase = {
   name: 'affinity',
   title: 'RPCs with one value of a header go to one backend, and to one other when it does not serve',
   ...{ feature, grfc: 'A42', origin: 'later' },
   backends: { a: 3 },
   client: { metadata: [{ type: unary, key: 'xds_md', value: '123' }] },
-  resources: oneCluster({ route: hashRoute, fields: { lbPolicy: 'RING_HASH' } }),
+  resources: hashed,
   steps: [
     { title: 'One backend receives all RPCs', expect: { kind: 'one-backend', rpcs: 100 } },
     {
@@ -145,6 +148,37 @@ const affinity: InteropCase = {
       actions: [{ kind: 'set-serving', backends: 'used', isServing: false }],
       expect: { kind: 'one-backend', rpcs: 100, isOther: true },
     },
+  ],
+};
+
+const withHeader = (type: RpcType, value: string) => [{ type, key: 'xds_md', value }];
+
+const affinityByHeader: InteropCase = {
+  name: 'affinity_header',
+  title: 'RPCs with one value of a header go to one backend',
+  ...{ feature, grfc: 'A42', origin: 'later' },
+  backends: { a: 3 },
+  client: { types: [empty], metadata: withHeader(empty, '123') },
+  resources: hashed,
+  steps: [{ title: 'One backend receives all RPCs', expect: { kind: 'one-backend', rpcs: 150 } }, noFailures],
+};
+
+const affinityBySeveralValues: InteropCase = {
+  name: 'affinity_several_values',
+  title: 'RPCs with another value of a header go to another backend',
+  ...{ feature, grfc: 'A42', origin: 'later' },
+  backends: { a: 3 },
+  client: { metadata: withHeader(unary, '123') },
+  resources: hashed,
+  steps: [
+    { title: 'One backend receives all RPCs with one value', expect: { kind: 'one-backend', rpcs: 100 } },
+    {
+      title: 'One other backend receives all RPCs with one of several other values',
+      // One of three backends has a third of the hashes: the values are tried until one is that of another backend.
+      actionOfTurn: (turn) => ({ kind: 'configure', types: [unary], metadata: withHeader(unary, `${turn}`) }),
+      expect: { kind: 'one-backend', rpcs: 100, isOther: true },
+    },
+    noFailures,
   ],
 };
 
@@ -232,6 +266,8 @@ export const loadBalancingCases: readonly InteropCase[] = [
   trafficSplitting,
   customLb,
   affinity,
+  affinityByHeader,
+  affinityBySeveralValues,
   removeInstanceGroup,
   changeBackendService,
   apiListener,

@@ -34,12 +34,12 @@ export const usualEnvoyBalancing: EnvoyBalancing = {
 
 export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
   const { panicThreshold, isHealthChecked, outlierDetection } = balancing;
-  const { policy, ownLocality } = envoyPolicyOf(balancing);
+  const { policy, zone, isWeighted } = envoyPolicyOf(balancing);
   return {
     policy,
     panicThreshold: Math.round(panicThreshold ?? usualEnvoyBalancing.panicThreshold),
-    failsOnPanic: ownLocality?.failsOnPanic ?? balancing.failsOnPanic,
-    isLocalityWeighted: ownLocality?.isWeighted ?? balancing.isLocalityWeighted,
+    failsOnPanic: zone.failsOnPanic,
+    isLocalityWeighted: isWeighted,
     detection: {
       isHealthChecked,
       maxEjectionPercent:

@@ -5,6 +5,7 @@ import { addCounts, noHosts } from '../envoy/host-counts';
 import { splitLocalities } from '../envoy/split-localities';
 import type { PrioritiesSplit, PriorityHealth } from '../envoy/split-priorities';
 import { splitPriorities } from '../envoy/split-priorities';
+import { splitZones } from '../envoy/split-zones';
 import { conditionCode } from './endpoint-condition';
 import type { EndpointTable } from './endpoint-table';
 import { endpointsOfLocality, endpointsOfPriority, localitiesOfPriority } from './endpoint-table';
@@ -129,7 +130,7 @@ interface Spread {
   readonly health: 'healthy' | 'degraded' | null;
 }
 
-/** Spreads load over the hosts of a priority: by locality first if localities are weighted. ADDS to `loads`. */
+/** Spreads load over the hosts of a priority: by locality first if their weights or the zone decide. ADDS to `loads`. */
 function spread(
   hosts: EnvoyHosts,
   localities: readonly HostCounts[],
@@ -140,6 +141,16 @@ function spread(
   const { table, state } = hosts;
   const [first, last] = localitiesOfPriority(table, priority);
   const own = table.cluster.priorities[priority];
+  if (own?.zone !== undefined) {
+    const healthy = localities.slice(first, last).map((counts) => counts.healthy);
+    const { shares, decided } = splitZones(own.zone, healthy);
+    shares?.forEach((share, at) => {
+      const [from, end] = endpointsOfLocality(table, first + at);
+      spreadOver(hosts, { ...whole, from, end, load: whole.load * decided * share }, loads);
+    });
+    spreadOver(hosts, { ...whole, load: whole.load * (1 - (shares === null ? 0 : decided)) }, loads);
+    return;
+  }
   const shares = own?.envoy.isLocalityWeighted
     ? splitLocalities(
         localities.slice(first, last).map((counts, at) => ({

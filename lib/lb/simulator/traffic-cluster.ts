@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../model/endpoints';
+import type { ZoneRouting } from '../../model/zone-config';
 import type { Profile } from '../../xds/profile';
 import type { EnvoyBalancing } from '../envoy/envoy-balancing';
 
@@ -35,6 +36,8 @@ export interface TrafficPriority {
   readonly priority: number;
   /** The policy of its leaf cluster; in Go, that of the aggregate. */
   readonly policy: EndpointPolicy;
+  /** Its name if it is `other`: the application defines its behavior. */
+  readonly unknownPolicy?: string;
   /**
    * True if gRPC weighs localities, which only wrr_locality does. If not, the policy is over all endpoints of the
    * priority.
@@ -45,6 +48,8 @@ export interface TrafficPriority {
   readonly weightedPriorityHealth: boolean;
   /** The settings of its leaf cluster. */
   readonly envoy: EnvoyBalancing;
+  /** Absent: the zone of an Envoy does not decide. */
+  readonly zone?: ZoneRouting;
   /** Set if the client resolves the name of its endpoints, and reports no address. */
   readonly isUnresolved?: true;
   /** Set if an Envoy reports the hosts on which it balances, with their health. */

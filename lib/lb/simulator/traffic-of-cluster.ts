@@ -1,5 +1,6 @@
 import { formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
+import { whyNoEjection } from '../../model/outlier-detection';
 import { describeFailingLoads } from '../../resolve/endpoint-use';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
@@ -7,10 +8,12 @@ import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
+import { splitZones } from '../envoy/split-zones';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import { assignmentOf } from '../tree/leaf-assignment';
+import { type ChosenBy, chooseForRequest } from './choose-for-request';
 import type { TrafficCluster, TrafficPriority, UnusedConfig } from './traffic-cluster';
 import { endpointPolicies } from './traffic-cluster';
 
@@ -31,15 +34,17 @@ interface Leaf {
 
 /**
  * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
- * reason if there is none.
+ * reason if there is none. With `request`, what an Envoy does with this request alone.
  */
 export function trafficOfCluster(
   name: string,
   profile: Profile,
   findCluster: (name: string) => ClusterEntry | undefined,
+  request?: ChosenBy,
 ): ClusterTraffic | string {
-  const config = configOf(findCluster(name));
-  if (typeof config === 'string') return `cluster "${name}": ${config}`;
+  const found = configOf(findCluster(name));
+  if (typeof found === 'string') return `cluster "${name}": ${found}`;
+  const { config, subset } = request === undefined ? { config: found } : chooseForRequest(found, request);
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
   const leaves: Leaf[] = [];
@@ -77,8 +82,8 @@ export function trafficOfCluster(
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   notes.push(...policyNotes(leaves, cluster));
   for (const leaf of leaves) {
-    const failing = describeFailing(leaf.config);
-    notes.unshift(...failing.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
+    const own = [...describeFailing(leaf.config), ...describeDetection(leaf.config, profile)];
+    notes.unshift(...own.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
   }
   const { whyNothingAdmitted } = first;
   if (whyNothingAdmitted !== undefined) notes.unshift(whyNothingAdmitted);
@@ -86,7 +91,7 @@ export function trafficOfCluster(
     cluster,
     dropPercent: whyNothingAdmitted === undefined ? dropPercentOf(first) : 100,
     notes,
-    envoyNotes: envoyNotesOf(cluster.priorities, isAggregate),
+    envoyNotes: [...(subset === undefined ? [] : [subset]), ...envoyNotesOf(cluster.priorities, isAggregate)],
   };
 }
 
@@ -144,11 +149,12 @@ function prioritiesOf(
   cluster: string,
   config: ClusterConfig,
   isLeaf: boolean,
-): Omit<TrafficPriority, 'policy' | 'isByLocality' | 'isRejected'>[] {
+): Omit<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality' | 'isRejected'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
-  const envoy = { ...balancing, notModelled: balancing.notModelled || (config.notModelled ?? '') };
+  const notModelled = balancing.notModelled || (config.notModelled ?? config.zoneAwareness ?? '');
+  const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
     cluster,
@@ -156,6 +162,7 @@ function prioritiesOf(
     overprovisioningFactor: overprovisioningFactor ?? defaultOverprovisioningFactor,
     weightedPriorityHealth,
     envoy,
+    ...(priority === 0 && config.zone && { zone: config.zone }),
     ...(isUnresolved(config) && { isUnresolved: true as const }),
     ...(hasHosts(config) && { hasHosts: true as const }),
     localities: localities.map(({ locality, weight, isFailing, endpoints }) => ({
@@ -171,6 +178,12 @@ function prioritiesOf(
       })),
     })),
   }));
+}
+
+/** States if gRPC ejects no endpoint although the cluster configures it. */
+function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
+  const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
+  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
 }
 
 /** What fails by load reports, one sentence each. */
@@ -193,15 +206,21 @@ function endpointPolicyOf(
   { balancing }: ClusterConfig,
   { children }: ClusterConfig,
   profile: Profile,
-): Pick<TrafficPriority, 'policy' | 'isByLocality'> {
+): Pick<TrafficPriority, 'policy' | 'unknownPolicy' | 'isByLocality'> {
   if (grpcClientOf(profile) === 'node' && children.kind === 'dns')
     return { policy: 'pick_first', isByLocality: false };
   const { chosen } = choosePolicy(balancing, profile);
   const leaf = chosen?.inner?.chosen ?? chosen;
+  const policy = endpointPolicies.find((each) => each === leaf?.policy) ?? 'other';
   return {
-    policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',
+    policy,
+    ...(policy === 'other' && leaf && { unknownPolicy: leaf.policy }),
     isByLocality: chosen?.isLocalityPolicy ?? false,
   };
+}
+
+function isHealthy(health: string): boolean {
+  return health === 'HEALTHY' || health === 'UNKNOWN';
 }
 
 /**
@@ -230,7 +249,17 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
   if (first === undefined) return [];
   const { envoy } = first;
   const notes: string[] = [];
-  if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
+  if (envoy.notModelled !== '')
+    notes.push(
+      `the shares by Envoy's rules are without a setting that is not modelled: ${envoy.notModelled}`,
+    );
+  if (first.zone !== undefined) {
+    const { reason } = splitZones(
+      first.zone,
+      first.localities.map(({ endpoints }) => endpoints.filter(({ health }) => isHealthy(health)).length),
+    );
+    notes.push(`zone aware routing: ${reason}`);
+  } else if (!envoy.isLocalityWeighted && priorities.some(({ localities }) => localities.length > 1))
     notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
   const hasWeights = priorities.some(({ localities }) => {
     const weights = localities.flatMap(({ endpoints }) => endpoints.map(({ weight }) => weight));

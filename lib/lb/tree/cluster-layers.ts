@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../diff/json-object';
 import { dropPercentOf as dropPercentOfEndpoints, maxRequestsOf } from '../../model/admission';
-import type { OutlierDetection, SuccessRateField } from '../../model/outlier-detection';
+import { missingFields, type OutlierDetection } from '../../model/outlier-detection';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import { clientNames, type GrpcClient } from '../../xds/profile';
 import { grpcClientOf } from '../grpc-profile';
@@ -30,23 +30,6 @@ function formatPercent(percent: number): string {
   return `${Number(percent.toFixed(2))}%`;
 }
 
-/**
- * The fields without which a client ejects no endpoint by its success rate, as measured with C-core 1.85.1 and grpc-js-xds
- * 1.14.1: C-core reads no default of the enforcement, and in Node absent fields replace its defaults.
- */
-const neededFields: Readonly<Record<GrpcClient, readonly SuccessRateField[]>> = {
-  core: ['enforcingSuccessRate'],
-  node: ['enforcingSuccessRate', 'successRateMinimumHosts', 'successRateStdevFactor'],
-  go: [],
-  java: [],
-};
-
-/** The fields that are missing for the client to eject endpoints by their success rate. */
-function missingFields(detection: OutlierDetection, client: GrpcClient): readonly SuccessRateField[] {
-  const { unset = [] } = detection.successRate ?? {};
-  return neededFields[client].filter((field) => unset.includes(field));
-}
-
 export function outlierFacts({ balancing }: ClusterConfig, client: GrpcClient): string[] {
   const detection = balancing.outlierDetection;
   if (detection === null) return ['not configured: it ejects nothing'];
@@ -56,9 +39,7 @@ export function outlierFacts({ balancing }: ClusterConfig, client: GrpcClient): 
   const off =
     missing.length === 0
       ? []
-      : [
-          `success rate: off, because ${clientNames[client]} needs ${missing.map(toSnakeCase).join(', ')} to be set`,
-        ];
+      : [`success rate: off, because ${clientNames[client]} needs ${missing.join(', ')} to be set`];
   if (rate === null && failures === null)
     return off.length === 0 ? ['both algorithms are off: it ejects nothing'] : ['it ejects nothing', ...off];
   return [
@@ -119,10 +100,6 @@ function writeDetection(detection: OutlierDetection, { field, duration }: WriteS
 
 function withoutUnset({ unset: _, ...fields }: NonNullable<OutlierDetection['successRate']>): object {
   return fields;
-}
-
-function toSnakeCase(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /**

@@ -64,6 +64,7 @@ function* effectLines(
   for (const [index, chain] of listener.chains.entries()) {
     yield* linesOfChain(chain, listener.chains.length === 1 ? '' : nameOfChain(chain, index), {
       kind: listener.kind,
+      authority: listener.authority,
       profile,
     });
   }
@@ -80,16 +81,16 @@ function nameOfChain({ name, match }: ChainConfig, index: number): string {
 function* linesOfChain(
   chain: ChainConfig,
   at: string,
-  context: { readonly kind: Resolver['listener']['kind']; readonly profile: Profile },
+  context: Pick<Resolver['listener'], 'kind' | 'authority'> & { readonly profile: Profile },
 ): Generator<EffectLine> {
-  const { failure, tcpClusters, hosts, httpFilters } = chain;
+  const { failure, tcpClusters, hosts } = chain;
   const text =
     failure?.text ?? (tcpClusters.length > 0 ? textOfClusters(tcpClusters) : textOfMatch(chain.match));
   yield { what: 'chain', at, text };
   for (const hostConfig of hosts) {
     const { host, routeConfig } = hostConfig;
     const prefix = [at, host.domains.slice(0, 3).join(', ') || host.name || routeConfig];
-    const routes = buildResolvedRoutes(hostConfig, context, httpFilters, [0, host.routes.length]);
+    const routes = buildResolvedRoutes(hostConfig, chain, context, [0, host.routes.length]);
     for (const route of routes) {
       const place = [...prefix, route.match].filter((part) => part !== '').join(' ');
       yield { what: 'route', at: place, text: textOfRoute(route) };
@@ -148,10 +149,11 @@ function sharesOf(
   const isEnvoy = clientOf(profile) === 'envoy';
   const traffic = trafficOfCluster(name, grpcProfileOf(profile), (each) => resolver.findCluster(each));
   if (typeof traffic === 'string') return [];
-  const unknown = isEnvoy ? whyNoShares(traffic.cluster) : '';
+  const rules = isEnvoy ? 'envoy' : 'grpc';
+  const unknown = whyNoShares(traffic.cluster, rules);
   if (unknown !== '') return [unknown];
   const { priorities, moments } = buildSimulation(traffic, [], 0);
-  const shares = moments[0]?.[isEnvoy ? 'envoy' : 'grpc'].localities ?? [];
+  const shares = moments[0]?.[rules].localities ?? [];
   const parts = priorities.flatMap(({ localities }, priority) =>
     localities.map(
       (locality, index) => `P${priority} ${locality.name} ${formatShare(shares[priority]?.[index] ?? 0)}`,

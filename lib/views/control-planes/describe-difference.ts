@@ -3,8 +3,9 @@ import { formatResourceType } from '../../xds/resource-type';
 
 const namesShown = 5;
 
-/** "CDS of edge: only a:1 sends y; only b:1 sends z; x differs (versions 1 and 7)". */
+/** "CDS of edge: only a:1 sends y; only b:1 sends z; x differs (versions 1 and 7)"; "CDS of edge: a:1 and b:1 send equal resources with the versions 1 and 7". */
 export function describeDifference({
+  kind,
   nodeId,
   typeUrl,
   servers: [first, second],
@@ -21,6 +22,8 @@ export function describeDifference({
       : []),
   ];
   const stated = versions.map((version) => version || 'none').join(' and ');
+  if (kind === 'versions')
+    return `${formatResourceType(typeUrl)} of ${nodeId}: ${first} and ${second} send equal resources with the versions ${stated}`;
   return `${formatResourceType(typeUrl)} of ${nodeId}: ${parts.join('; ')} (versions ${stated})`;
 }
 

@@ -49,6 +49,8 @@ const controlPlane = z.object({
 });
 
 const instanceDifference = z.object({
+  /** `versions`: names and contents are equal. That is no fault, because each instance may have versions of its own. */
+  kind: z.enum(['resources', 'versions']),
   nodeId: z.string(),
   typeUrl: z.string(),
   servers: z.tuple([z.string(), z.string()]),
@@ -64,7 +66,7 @@ const instanceDifference = z.object({
 
 export const controlPlanes = z.object({
   items: z.array(controlPlane),
-  /** Differences between instances for one node that last, or lasted, longer than 5 seconds; newest first. */
+  /** Differences between instances for one node, of resources or of versions alone, that last, or lasted, longer than 5 seconds; newest first. */
   differences: z.array(instanceDifference),
   /** What probes and taps recorded since then was read. */
   since: time,

@@ -14,12 +14,13 @@ interface Explained {
   readonly opened: { readonly start: ResolveStart };
 }
 
-/** `explained`: undefined if the client has no listener. */
+/** `explained`: undefined if the client has no listener. `stepsKept`: the last steps, which decide. */
 export function buildExplanation(
   explained: Explained | undefined,
   starts: Pick<Explanation, 'starts' | 'startsTotal'>,
-  { method, scheme, authority, path, headers }: ExplainRequest,
+  { method, scheme, authority, path, headers, connection }: ExplainRequest,
   profile: Profile,
+  stepsKept = mostSteps,
 ): ExplanationContent {
   const { steps, branches } = explained?.trace ?? nothing;
   const own = branches.map(({ endpoints, ...branch }) => ({
@@ -28,12 +29,16 @@ export function buildExplanation(
   }));
   return {
     profile,
-    request: { method, scheme, authority, path, headers: headers.map(([name, value]) => [name, value]) },
+    request: {
+      ...{ method, scheme, authority, path },
+      headers: headers.map(([name, value]) => [name, value]),
+      ...(connection && { connection }),
+    },
     ...(explained && { start: explained.opened.start }),
     ...starts,
-    outcome: { ...commonParts(own), sentence: describeOutcome(own) },
+    outcome: summariseBranches(own),
     branches: own,
-    steps: steps.slice(-mostSteps).map(({ settings, resource, ...step }) => ({
+    steps: (stepsKept === 0 ? [] : steps.slice(-stepsKept)).map(({ settings, resource, ...step }) => ({
       ...step,
       ...(resource && { resource }),
       ...(settings && { settings: [...settings] }),
@@ -44,6 +49,11 @@ export function buildExplanation(
 
 const noListener: ExplainedBranch = { kind: 'unknown', when: '', text: 'the client reports no listener' };
 const nothing: Trace = { steps: [], branches: [noListener] };
+
+/** What all branches have in common, and the sentence that states where the request goes. */
+export function summariseBranches(branches: readonly ExplainedBranch[]): Explanation['outcome'] {
+  return { ...commonParts(branches), sentence: describeOutcome(branches) };
+}
 
 type CommonParts = Omit<Explanation['outcome'], 'sentence'>;
 

@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { type ConnectionTexts, parseConnection } from '../../explain/parse-connection';
 import { parseRequest } from '../../explain/parse-request';
 import type { ExplainRequest } from '../../explain/request';
 import { defineCommand } from '../../questions/command';
 import { defineQuestion } from '../../questions/question';
-import { at, described } from '../fields/query-fields';
+import { at, described, limit, offset } from '../fields/query-fields';
 import { profileChoice, profileText } from '../findings/schema';
-import { explainedRequest, explanation } from './schema';
+import { filter } from '../fleet/schema';
+import { fleetExplanation } from './fleet-schema';
+import { explainedConnection, explainedRequest, explanation } from './schema';
 
 const startFields = {
   target: described(
@@ -30,44 +33,94 @@ const requestText = z
     return z.NEVER;
   });
 
+/** A request as a text, with its connection. */
+const requestFields = {
+  request: described(
+    requestText,
+    'A request as in "GET shop.example/cart", a curl or grpcurl line, a gRPC method, or a line of an Envoy access log.',
+  ),
+  source: described(
+    z.string().max(200).optional(),
+    'The address of the caller, as in 10.1.2.3 or 10.1.2.3:4000.',
+  ),
+  destination: described(
+    z.string().max(200).optional(),
+    'The address or the port that the caller connects to, as in 10.0.0.1:443 or :443. Default: that of the listener.',
+  ),
+  sni: described(
+    z.string().max(1_000).optional(),
+    'The server name of TLS (SNI). Default: the host of the authority.',
+  ),
+  alpn: described(
+    z.string().max(2_000).optional(),
+    'The application protocols (ALPN) that the caller offers, separated by commas, as in h2,http/1.1.',
+  ),
+  tls: described(
+    z.enum(['yes', 'no']).optional(),
+    'Whether the caller uses TLS. Default: that the scheme is https.',
+  ),
+};
+
+/** Joins the request and the connection that the fields state. */
+function withConnection<Query extends { readonly request: ExplainRequest } & ConnectionTexts>(
+  { request, source, destination, sni, alpn, tls, ...query }: Query,
+  { issues }: { readonly issues: z.core.$ZodRawIssue[] },
+) {
+  const parsed = parseConnection({ source, destination, sni, alpn, tls });
+  if (parsed.ok) return { ...query, request: { ...request, connection: parsed.connection } };
+  issues.push({ code: 'custom', message: parsed.message, path: [parsed.field], input: query });
+  return z.NEVER;
+}
+
 export const explainQuestion = defineQuestion({
   summary:
     'Where the client sends a request, and why: listener, filter chain, virtual host, routes with the first condition that fails, cluster, endpoints.',
-  query: z.object({
-    request: described(
-      requestText,
-      'A request as in "GET shop.example/cart", a curl or grpcurl line, a gRPC method, or a line of an Envoy access log.',
-    ),
-    ...startFields,
-  }),
+  query: z.object({ ...requestFields, ...startFields }).transform(withConnection),
   answer: explanation,
+});
+
+const fleetFields = {
+  q: filter,
+  group: described(
+    z.string().max(100).optional(),
+    'The id of a group of the answer, whose clients are listed. Default: none.',
+  ),
+  offset: offset('Clients of the group'),
+  limit: limit('clients of the group', { max: 500, otherwise: 50 }),
+};
+
+export const fleetExplainQuestion = defineQuestion({
+  summary:
+    'Where each client of the fleet sends a request, in groups of clients with the same outcome. An answer in which isComplete is false covers the clients explained so far: ask again for the others.',
+  query: z.object({ ...requestFields, ...fleetFields }).transform(withConnection),
+  answer: fleetExplanation,
+  cost: 'question',
+});
+
+const requestParts = {
+  method: z.string().min(1).max(100).default('GET'),
+  scheme: explainedRequest.shape.scheme.default('http'),
+  authority: z.string().max(4096).default(''),
+  path: z.string().min(1).max(64_000).default('/'),
+  headers: z
+    .array(z.tuple([z.string().min(1).max(1_000), z.string().max(64_000)]))
+    .max(1_000)
+    .default([]),
+  connection: explainedConnection.optional(),
+};
+
+export const fleetExplainCommand = defineCommand({
+  summary:
+    'Where each client of the fleet sends a request, like GET explain, for a request that is given in its parts.',
+  body: z.object({ ...requestParts, ...fleetFields }),
+  answer: fleetExplanation,
+  cost: 'question',
 });
 
 export const explainCommand = defineCommand({
   summary:
     'Where the client sends a request, and why, like GET clients/{id}/explain, for a request that is given in its parts.',
   query: z.object({ at }),
-  body: z.object({
-    method: z.string().min(1).max(100).default('GET'),
-    scheme: explainedRequest.shape.scheme.default('http'),
-    authority: z.string().max(4096).default(''),
-    path: z.string().min(1).max(64_000).default('/'),
-    headers: z
-      .array(z.tuple([z.string().min(1).max(1_000), z.string().max(64_000)]))
-      .max(1_000)
-      .default([]),
-    connection: z
-      .object({
-        destinationAddress: z.string().max(100),
-        destinationPort: z.number().int().min(0).max(65_535),
-        sourceAddress: z.string().max(100),
-        sourcePort: z.number().int().min(0).max(65_535),
-        serverName: z.string().max(1_000),
-        applicationProtocols: z.array(z.string().max(100)).max(20),
-      })
-      .partial()
-      .optional(),
-    ...startFields,
-  }),
+  body: z.object({ ...requestParts, ...startFields }),
   answer: explanation,
 });

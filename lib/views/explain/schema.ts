@@ -46,6 +46,16 @@ const outcome = z.object({
   filter: z.string().optional(),
 });
 
+/** What all branches have in common. */
+export const commonOutcome = outcome.partial({ kind: true }).extend({ sentence: z.string() });
+
+const branch = outcome.extend({
+  /** Empty if there is no other branch. */
+  when: z.string(),
+  /** The share of requests that take it, in per cent; absent if it is not known. */
+  percent: z.number().optional(),
+});
+
 const step = z.object({
   stage: z.enum(stages),
   verdict: z.enum(verdicts),
@@ -65,12 +75,27 @@ const step = z.object({
   settings: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
 });
 
+/** What the caller states of its connection. An absent part follows from the listener and the scheme. */
+export const explainedConnection = z
+  .object({
+    isTls: z.boolean(),
+    destinationAddress: z.string().max(100),
+    destinationPort: z.number().int().min(0).max(65_535),
+    sourceAddress: z.string().max(100),
+    sourcePort: z.number().int().min(0).max(65_535),
+    serverName: z.string().max(1_000),
+    applicationProtocols: z.array(z.string().max(100)).max(20).readonly(),
+  })
+  .partial();
+
 export const explainedRequest = z.object({
   method: z.string(),
   scheme: z.enum(['http', 'https']),
   authority: z.string(),
   path: z.string(),
   headers: z.array(z.tuple([z.string(), z.string()])),
+  /** Absent: nothing was given, and what follows from the listener and the scheme applies. */
+  connection: explainedConnection.optional(),
 });
 
 export const explanation = z.object({
@@ -81,15 +106,8 @@ export const explanation = z.object({
   request: explainedRequest,
   start: z.object({ listener: z.string(), authority: z.string().optional() }).optional(),
   ...startsFields,
-  outcome: outcome.partial({ kind: true }).extend({ sentence: z.string() }),
-  branches: z.array(
-    outcome.extend({
-      /** Empty if there is no other branch. */
-      when: z.string(),
-      /** The share of requests that take it, in per cent; absent if it is not known. */
-      percent: z.number().optional(),
-    }),
-  ),
+  outcome: commonOutcome,
+  branches: z.array(branch),
   /** At most 2,000, of which the last are kept: those that decide. */
   steps: z.array(step),
   stepsTotal: z.number().int(),

@@ -11,7 +11,7 @@ import { described, limit, offset } from '../fields/query-fields';
 
 const count = z.number().int();
 
-const filter = described(
+export const filter = described(
   z.string().max(4096).default(''),
   'A filter: words and key=value, key!=value, key~part, as in cart zone=eu-1 meta.version=v2 status=NACKED.',
 );

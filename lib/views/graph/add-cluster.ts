@@ -1,10 +1,11 @@
 import { describeBreaker, describeFailingLoad } from '../../facts/failing-endpoints';
-import { envoyBalancingOf } from '../../lb/envoy/envoy-balancing';
 import { maxRequestsOf, whyNothingAdmitted } from '../../model/admission';
 import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
 import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
+import { describeSubsets, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
 import { findPanics } from '../../model/panic';
+import { isTooSmallForZones } from '../../model/zone-config';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
 import type { ReportedResource, ReportedResources } from './reported-resources';
@@ -23,7 +24,7 @@ export function addCluster(draft: TopologyDraft, cluster: ReportedResource): voi
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
     // A detail is cut at its end.
-    ...(isOfEnvoy ? formatChoices(model) : []),
+    ...(isOfEnvoy ? formatChoices(model, assignment) : []),
     formatDiscovery(model.discovery, by),
     // An aggregate has no policy of its own (gRFC A75).
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
@@ -70,7 +71,8 @@ function addFacts(
   { balancing }: ClusterModel,
   assignment: LoadAssignment | undefined,
 ): void {
-  const { panicThreshold, failsOnPanic } = balancing;
+  const { panicThreshold } = balancing;
+  const { failsOnPanic } = envoyPolicyOf(balancing).zone;
   const panics =
     assignment === undefined ? [] : findPanics(assignment, panicThreshold ?? usualPanicThreshold);
   if (panics.length > 0 && !failsOnPanic) facts.panicking.add(id);
@@ -78,8 +80,12 @@ function addFacts(
 }
 
 /** The settings by which Envoy chooses hosts before their health and weights decide. */
-function formatChoices({ balancing }: ClusterModel): string[] {
-  const [setting = ''] = envoyBalancingOf(balancing).notModelled.split(': ');
+function formatChoices({ balancing }: ClusterModel, assignment: LoadAssignment | undefined): string[] {
+  const { zone: config } = envoyPolicyOf(balancing);
+  const isTooSmall = assignment !== undefined && isTooSmallForZones(config, assignment);
+  const zone = config.isSet && !isTooSmall ? 'zone_aware_lb_config' : '';
+  const text = whyNotModelled(balancing) || describeSubsets(balancing) || zone;
+  const [setting = ''] = text.split(': ');
   return [
     setting === '' || setting.includes(' ') ? '' : `hosts chosen by ${setting}`,
     balancing.isLocalityWeighted ? 'hosts chosen by locality_weighted_lb_config' : '',

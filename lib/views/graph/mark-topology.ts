@@ -1,3 +1,4 @@
+import { type HostReach, reachOfHost } from '../../explain/reach/reach-of-host';
 import type { LoadAssignment } from '../../model/endpoints';
 import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import { describeDenied } from '../../resolve/nothing-served';
@@ -38,7 +39,7 @@ export function markTopology(
   const mark = (id: string, as: NodeMark): void => {
     if (marks.has(id)) marks.set(id, as);
   };
-  markRoutes(resolver, mark, channelFailure);
+  markRoutes(resolver, mark, channelFailure, profile);
   const dnsClusters = new Set<string>();
   for (const { entry } of resolver.clusters()) {
     markCluster(entry, mark, profile);
@@ -58,7 +59,12 @@ export function markTopology(
 
 type Mark = (id: string, as: NodeMark) => void;
 
-function markRoutes({ listener, start }: Resolver, mark: Mark, channelFailure: string): void {
+function markRoutes(
+  { listener, start }: Resolver,
+  mark: Mark,
+  channelFailure: string,
+  profile: Profile,
+): void {
   const listenerId = rootId('listener', start.listener);
   const { error, missing } = listener;
   if (error !== '') mark(listenerId, { use: 'ignored', reason: error });
@@ -81,7 +87,9 @@ function markRoutes({ listener, start }: Resolver, mark: Mark, channelFailure: s
       const id = isOwn ? inlineIds.next(`inline ${config.name}`) : rootId('route-config', config.name);
       mark(id, config.table === null ? missingMark(config) : used);
       const chosen = chain.hosts.filter(({ routeConfig }) => routeConfig === config.name);
-      markHosts(id, config, chosen, mark);
+      const reachOf = (host: HostConfig) =>
+        reachOfHost({ host, chain, authority: listener.authority, profile });
+      markHosts(id, config, chosen, reachOf, mark);
     }
   }
 }
@@ -94,6 +102,7 @@ function markHosts(
   configId: string,
   config: RouteConfigUse,
   chosen: readonly HostConfig[],
+  reachOf: (host: HostConfig) => HostReach,
   mark: Mark,
 ): void {
   const ids = new ChildIds(configId);
@@ -103,14 +112,20 @@ function markHosts(
     const other: NodeMark = { use: 'unused', reason: 'another virtual host matches the authority' };
     mark(id, found === undefined ? other : used);
     const ignoredAt = new Map(found?.use.ignored.map((ignored) => [ignored.path, ignored]));
+    const reach = found === undefined ? [] : reachOf(found);
     const routeIds = new ChildIds(id);
     for (const [index, route] of host.routes.entries()) {
       const routeId = routeIds.next(route.name || route.match);
       const ignored = ignoredAt.get(`${path}.routes[${index}]`);
       if (found === undefined) mark(routeId, other);
-      else mark(routeId, ignored === undefined ? used : markOf(ignored));
+      else mark(routeId, ignored === undefined ? markOfReach(reach[index]) : markOf(ignored));
     }
   }
+}
+
+function markOfReach(reach: HostReach[number]): NodeMark {
+  if (reach === undefined || reach.kind === 'reached') return used;
+  return { use: reach.kind === 'never' ? 'ignored' : 'used', reason: reach.reason };
 }
 
 function markOf({ part, reason, rule }: Ignored): NodeMark {

@@ -226,7 +226,7 @@ export function describeReported({ row, model }: ReportedResource): string {
         return `version ${rejected} rejected, a part of the response is in effect`;
       return `${rejected === '' ? 'an update' : `version ${rejected}`} rejected, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
     case 'REQUESTED':
-      return model === undefined ? 'not received yet' : 'update requested';
+      return model === undefined ? 'none accepted yet' : 'update requested';
     case 'DOES_NOT_EXIST':
       return model === undefined ? 'does not exist' : 'deleted, last config kept';
     default:

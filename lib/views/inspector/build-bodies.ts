@@ -157,7 +157,7 @@ function absenceOf(row: ResourceRow): string {
     return 'The control plane reported no payload, and no client reported what it runs.';
   switch (row.clientStatus) {
     case 'REQUESTED':
-      return 'No payload yet: the client requested the resource and has received nothing.';
+      return 'No payload: the client requested the resource and has accepted none yet.';
     case 'DOES_NOT_EXIST':
       return 'No payload: the client reports that the resource does not exist.';
     case 'TIMEOUT':

@@ -1,4 +1,4 @@
-import { findProgramClient, findSupportClaim, type SupportClaim } from '../../interop/claimed-support';
+import { findProgramClient, findSupportClaims, type SupportClaim } from '../../interop/claimed-support';
 import type { InteropCell, InteropMatrix } from '../../interop/run-schema';
 import type { InteropVerdict } from '../../observation/interop-verdicts';
 import { findClientRelease } from '../../xds/client-release';
@@ -20,9 +20,9 @@ export interface MatrixColumn {
 }
 
 export interface MatrixCell extends Omit<InteropCell, 'case' | 'client'> {
-  /** What gRPC claims. Absent: nothing is claimed for this program. */
-  readonly claim?: SupportClaim;
-  /** The result of the run contradicts the claim. */
+  /** What gRPC claims; empty: nothing is claimed for this program. */
+  readonly claims: readonly SupportClaim[];
+  /** The result of the run contradicts one of the claims. */
   readonly differs: boolean;
 }
 
@@ -54,8 +54,8 @@ export interface Matrix {
   readonly features: readonly MatrixFeature[];
 }
 
-/** Results that show that the client does not do what the case proves. */
-const lacking: ReadonlySet<InteropVerdict> = new Set(['fails', 'rejects', 'ignored']);
+/** Results that show that the client does not do by itself what the case proves. */
+const lacking: ReadonlySet<InteropVerdict> = new Set(['fails', 'rejects', 'ignored', 'by-flag']);
 
 export function lacksFeature(verdict: InteropVerdict): boolean {
   return lacking.has(verdict);
@@ -144,10 +144,9 @@ function buildCell(
   { name, version }: InteropMatrix['clients'][number],
   cell: InteropCell | undefined,
 ): MatrixCell {
-  const claim = findSupportClaim(testCase, findProgramClient(name), findClientRelease(version));
+  const claims = findSupportClaims(testCase, findProgramClient(name), findClientRelease(version));
   const { case: _case, client: _client, ...result } = cell ?? notRun;
-  const differs = claim !== undefined && contradicts(claim, result.verdict);
-  return { ...result, ...(claim && { claim }), differs };
+  return { ...result, claims, differs: claims.some((claim) => contradicts(claim, result.verdict)) };
 }
 
 const notRun = {

@@ -10,8 +10,11 @@ const count = z.number().int();
 
 /** The resources of one type that use a feature. */
 const featureUse = z.object({
-  /** The feature, as the cases of the matrix name it. */
   feature: z.string(),
+  /** The cases whose resources use it as these do. */
+  cases: z.array(z.string()),
+  /** What a client does without the feature, as in "does not eject outliers". */
+  lack: z.string(),
   /** The clients of the release with such a resource. */
   clients: count,
   /** Different resources by type and name. */

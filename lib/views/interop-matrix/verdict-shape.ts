@@ -12,10 +12,12 @@ import {
 
 const square = 'M3 3H13V13H3Z';
 const waves = 'M1.75 6.5Q4.9 3 8 6.5T14.25 6.5M1.75 11Q4.9 7.5 8 11T14.25 11';
+const flag = 'M4 14V2.5H12.5L10 5.5L12.5 8.5H4';
 const dash = 'M3.5 8H12.5';
 
 const shapes: Readonly<Record<InteropVerdict, Shape>> = {
   works: strokedShape(checkMark, 'works', '--status-acked'),
+  'by-flag': strokedShape(flag, 'by flag', '--status-acked'),
   fails: strokedShape(cross, 'fails', '--status-nacked'),
   rejects: filledShape(square, 'rejects', '--status-received-error'),
   ignored: strokedShape(brokenRing, 'ignored', '--status-nacked'),

@@ -19,6 +19,8 @@ interface FleetStripInput {
   /** The clients that are observed. */
   readonly clients: { readonly size: number; has(clientId: string): boolean };
   readonly nodeIdOf: (clientId: string) => string;
+  /** True for clients that have no row. */
+  readonly isLeftOut: (clientId: string) => boolean;
 }
 
 /** The largest number of rows, and of spans of one row; the rest is counted. */
@@ -39,9 +41,14 @@ interface Row {
 export function* buildFleetStrip(
   input: FleetStripInput,
 ): Steps<Pick<FleetStrip, 'from' | 'to' | 'rows' | 'othersWithIssues' | 'withoutIssues'>> {
-  const { records, open, ofRequests, from, to, clients, nodeIdOf } = input;
+  const { records, open, ofRequests, from, to, clients, nodeIdOf, isLeftOut } = input;
   const rows = new Map<string, Row>();
+  const leftOut = new Set<string>();
   const add = (clientId: string, span: Span): void => {
+    if (isLeftOut(clientId)) {
+      leftOut.add(clientId);
+      return;
+    }
     const row = rows.get(clientId) ?? { clientId, troubledMs: 0, isOpen: false, spans: [] };
     rows.set(clientId, row);
     row.troubledMs += span.to - span.from;
@@ -51,19 +58,21 @@ export function* buildFleetStrip(
   const ended = yield* findEnded(records, from, to);
   for (const { record, periods } of [...open, ...withoutExplained(ended, [...open, ...ended], to)]) {
     const { title: text } = describeIssueKind(record.cause);
-    for (const { clientId, from: since, to: until } of periods) {
+    for (const { clientId, from: since, to: until, end } of periods) {
       const times = {
         from: Math.max(from, since),
         to: Math.min(to, until ?? to),
         isOpen: until === undefined,
+        ...(until !== undefined && { end }),
       };
       add(clientId, { ...times, issueId: record.id, kind: record.cause.kind, text });
     }
   }
   for (const { id: issueId, title: text, clients: some } of ofRequests) {
-    for (const { clientId, since, until } of some.items) {
+    for (const { clientId, since, until, end = 'repaired' } of some.items) {
       if ((until ?? to) < from) continue;
-      const times = { from: Math.max(from, since), to: until ?? to, isOpen: until === undefined };
+      const isOpen = until === undefined;
+      const times = { from: Math.max(from, since), to: until ?? to, isOpen, ...(!isOpen && { end }) };
       add(clientId, { ...times, issueId, kind: 'load-errors', text });
     }
   }
@@ -74,7 +83,7 @@ export function* buildFleetStrip(
       by(({ clientId }) => clientId),
     ),
   );
-  const observed = sorted.filter(({ clientId }) => clients.has(clientId)).length;
+  const observed = [...rows.keys(), ...leftOut].filter((clientId) => clients.has(clientId)).length;
   return {
     from,
     to,
@@ -95,8 +104,10 @@ function* findEnded(records: Iterable<IssueRecord>, from: EpochMs, to: EpochMs):
   for (const record of records) {
     visited += 1;
     if (visited % recordsPerStep === 0) yield;
-    const isWithin = ({ from: since, to: until }: IssuePeriod): boolean =>
-      until !== undefined && until >= from && until <= to && isLongEnough(record, until - since);
+    const isWithin = (period: IssuePeriod): boolean => {
+      const { to: until } = period;
+      return until !== undefined && until >= from && until <= to && isLongEnough(record, period, to);
+    };
     const periods = record.ended.filter(isWithin);
     const since = Math.min(...periods.map((period) => period.from));
     const resolvedAt = Math.max(...periods.map((period) => period.to ?? to));

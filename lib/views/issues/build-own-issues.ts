@@ -223,7 +223,7 @@ function buildDivergence(target: string, { items }: Divergences, idOf: OwnIssueF
 
 /** Two instances that send equal nodes different config: which one a client has depends on where it is connected. */
 function buildDifferences(differences: readonly InstanceDifference[], idOf: OwnIssueFacts['idOf']): Issue[] {
-  const lasting = differences.filter(({ until }) => until === undefined);
+  const lasting = differences.filter(({ kind, until }) => kind === 'resources' && until === undefined);
   return [...group(lasting, ({ servers }) => servers.join(' and '))].map(([servers, own]) => {
     const nodes = new Set(own.map(({ nodeId }) => nodeId));
     return {

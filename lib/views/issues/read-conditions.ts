@@ -29,16 +29,19 @@ interface ConditionFacts {
   readonly connections?: readonly Connection[] | undefined;
   /** The time at which they were read: a finding has lasted since then at the latest. */
   readonly at: EpochMs;
+  /** True if only documents report the client. */
+  readonly isOfDocument?: boolean;
 }
 
 /** Leaves out conditions that change nothing: tears that held nothing back, and findings that a client passes over. */
 export function readConditions(facts: ConditionFacts): Condition[] {
-  const { clientId, tears, findings, listeners = [], connections = [], at } = facts;
+  const { clientId, tears, findings, listeners = [], connections = [], at, isOfDocument = false } = facts;
   const make = (cause: Omit<IssueCause, 'side'>, found: Found): Condition => ({
     cause: { side: 'client', ...cause },
     period: {
       ...{ clientId, ...found, end: found.to === undefined ? undefined : 'repaired' },
       ...{ fromSeq: null, toSeq: null, versionInfo: '', keepsAccepted: null },
+      ...(isOfDocument ? { isOfDocument } : {}),
     },
   });
   return [

@@ -200,6 +200,8 @@ export const fleetStrip = z.object({
           from: time,
           to: time,
           isOpen: z.boolean(),
+          /** Absent if it is open. */
+          end: z.enum(issueEnds).optional(),
           issueId: z.string(),
           kind: z.enum(stripKinds),
           /** As in "Listener shop does not exist". */

@@ -164,6 +164,8 @@ export const nackDetail = z.object({
   profile: z.enum(profiles),
   /** The findings of the payload; empty without one. */
   findings: z.array(finding),
+  /** A sentence on the measured versions of the client that would accept the payload; absent: the rules do not explain the rejection. */
+  acceptingVersion: z.string().optional(),
   /** New resources of the same response that were accepted; absent: not reported. */
   accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).optional(),
   /** The version in use before, and the one that was accepted afterwards; absent: none, or not reported. */

@@ -28,7 +28,7 @@ const connection = z.strictObject({
   /** SNI. Default: the host of the authority. */
   serverName: z.string().max(255).regex(visible).optional(),
   /** ALPN. */
-  applicationProtocols: z.array(z.string().min(1).max(255).regex(visible)).max(20).optional(),
+  applicationProtocols: z.array(z.string().min(1).max(255).regex(visible)).max(20).readonly().optional(),
 });
 
 export const provedRequest = z.strictObject({

@@ -1,3 +1,6 @@
+import { formatRequest } from '../../explain/format-request';
+import type { Reach } from '../../explain/reach/find-reach';
+import { reachOfHost } from '../../explain/reach/reach-of-host';
 import { describeFailingLoad } from '../../facts/failing-endpoints';
 import { formatLocality } from '../../format/locality';
 import type { Endpoint, LoadAssignment } from '../../model/endpoints';
@@ -87,7 +90,7 @@ export function buildResolved(resolver: Resolver, profile: Profile, page: Resolv
     rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
     rejectedTotal: config.rejected.length + tally.rejected,
     chains: config.chains.map((chain, place) =>
-      buildChain(chain, place, { kind: config.kind, profile }, page),
+      buildChain(chain, place, { kind: config.kind, authority: config.authority, profile }, page),
     ),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: buildClusters(resolver, profile, page),
@@ -130,8 +133,18 @@ function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPag
   return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
 }
 
-interface RouteContext extends Pick<ListenerConfig, 'kind'> {
+interface RouteContext extends Pick<ListenerConfig, 'kind' | 'authority'> {
   readonly profile: Profile;
+}
+
+/** The virtual hosts of the chain at `place` that the page lists. */
+export function hostsOfPage(
+  { hosts }: ChainConfig,
+  place: number,
+  { hostsFrom = firstPages }: Pick<ResolvedPage, 'hostsFrom'>,
+): readonly HostConfig[] {
+  const first = pageOf(hostsFrom, String(place));
+  return hosts.slice(first, first + maxHosts);
 }
 
 function buildChain(
@@ -153,11 +166,9 @@ function buildChain(
       error,
       notes: [...notes],
     })),
-    virtualHosts: chain.hosts
-      .slice(firstHost, firstHost + maxHosts)
-      .map((host, nth) =>
-        buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`), chain.httpFilters),
-      ),
+    virtualHosts: hostsOfPage(chain, place, { hostsFrom }).map((host, nth) =>
+      buildResolvedHost(host, chain, config, pageOf(routesFrom, `${place}.${firstHost + nth}`)),
+    ),
     virtualHostsTotal: chain.hosts.length,
     httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
       name,
@@ -272,11 +283,13 @@ const maxRoutes = 200;
 
 function buildResolvedHost(
   hostConfig: HostConfig,
+  chain: ChainConfig,
   config: RouteContext,
   routesFrom: number,
-  filters: readonly FilterUse[],
 ): ResolvedHost {
   const { resource, path, routeConfig, host, domain } = hostConfig;
+  const reach = reachOfHost({ ...config, host: hostConfig, chain });
+  const count = (kind: Reach['kind']): number => reach.filter((each) => each?.kind === kind).length;
   return {
     typeUrl: resource.typeUrl,
     name: resource.name,
@@ -285,39 +298,48 @@ function buildResolvedHost(
     host: host.name,
     domains: [...host.domains],
     matchedDomain: domain,
-    routes: buildResolvedRoutes(hostConfig, config, filters, [routesFrom, routesFrom + maxRoutes]),
+    routes: buildResolvedRoutes(hostConfig, chain, config, [routesFrom, routesFrom + maxRoutes]),
     routesTotal: host.routes.length,
+    neverReached: count('never'),
+    perhapsReached: count('perhaps'),
     isByMatcher: host.isByMatcher,
   };
 }
 
 /** The routes of a virtual host in a range of indexes. */
 export function buildResolvedRoutes(
-  { path, host, use }: HostConfig,
-  { kind, profile }: RouteContext,
-  filters: readonly FilterUse[],
+  hostConfig: HostConfig,
+  chain: ChainConfig,
+  context: RouteContext,
   [from, to]: readonly [from: number, to: number],
 ): ResolvedRoute[] {
+  const { path, host, use } = hostConfig;
   const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
-  return host.routes.slice(from, to).map((route, nth) => {
+  const reach = reachOfHost({ ...context, host: hostConfig, chain });
+  return host.routes.slice(from, to).map((route, nth): ResolvedRoute => {
     const index = from + nth;
     const ignored = ignoredAt.get(`${path}.routes[${index}]`);
-    const isIgnored = ignored?.part === 'route';
+    const own = reach[index];
+    const isIgnored = ignored?.part === 'route' || own?.kind === 'never';
+    const reasons = [
+      own === undefined || own.kind === 'reached' ? '' : own.reason,
+      ignored?.reason ??
+        [
+          explainAction(route, context.kind),
+          ...explainOverrides(route, host, chain.httpFilters),
+          ...explainEnvoy(route, host, context.profile),
+        ]
+          .filter((text) => text !== '')
+          .join('; '),
+    ];
     return {
       index,
       name: route.name,
       match: route.match,
       action: formatRouteAction(route.action),
-      use: isIgnored ? 'ignored' : 'used',
-      reason:
-        ignored?.reason ??
-        [
-          explainAction(route, kind),
-          ...explainOverrides(route, host, filters),
-          ...explainEnvoy(route, host, profile),
-        ]
-          .filter((text) => text !== '')
-          .join('; '),
+      use: isIgnored ? 'ignored' : own?.kind === 'perhaps' ? 'perhaps' : 'used',
+      reason: reasons.filter((text) => text !== '').join('; '),
+      ...(own?.witness !== undefined && { witness: formatRequest(own.witness) }),
       clusters: clustersOf(route).map(({ name, weight }) => ({
         name,
         weight,

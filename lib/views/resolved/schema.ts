@@ -89,10 +89,18 @@ const resolvedRoute = z.object({
   match: z.string(),
   /** Set if the route forwards to no fixed cluster. */
   action: z.string(),
-  /** ignored: dropped, or no request reaches it. */
-  use: z.enum(['used', 'ignored']),
+  /**
+   * used: its witness reaches it. ignored: dropped, or no request reaches it. perhaps: no request is found that reaches it,
+   * and it is not proven that there is none.
+   */
+  use: z.enum(['used', 'perhaps', 'ignored']),
   /** The reason why it is ignored, or what happens to its requests; may be empty. */
   reason: z.string(),
+  /**
+   * A request that its own matcher matches, as in "GET shop.example/cart". If it is not used, another route takes the
+   * request. Absent: none is found.
+   */
+  witness: z.string().optional(),
   clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
 });
 
@@ -108,6 +116,9 @@ const resolvedHost = z.object({
   /** 200 routes, from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
+  /** The number of routes that no request reaches, and of those of which it is not decided. */
+  neverReached: z.number().int(),
+  perhapsReached: z.number().int(),
   /** Set if a matcher tree chooses the route, in place of a list. */
   isByMatcher: z.literal(true).optional(),
 });

@@ -82,21 +82,21 @@ function matching(items: readonly PaletteItem[], words: readonly string[]): Pale
     .map(({ item }) => item);
 }
 
-/** A typed request is explained at the client of the page, and keeps its moment. */
+/** A typed request is explained at the client of the page, which keeps its moment, and at all clients. */
 function buildRequest({ path, search, ofClient }: PaletteInput): PaletteItem[] {
   const base = findClientPath(path);
   const phrase = ofClient?.phrase;
-  if (base === undefined || phrase?.kind !== 'explain' || phrase.client !== '') return [];
+  if (phrase?.kind !== 'explain' || phrase.client !== '') return [];
+  const item = (label: string, href: string): PaletteItem => ({
+    ...{ id: `request ${href}`, group: 'actions', label, detail: '' },
+    ...{ title: `Explain ${cut(phrase.request)}`, target: { href } },
+  });
   const query = new URLSearchParams({ request: phrase.request });
+  const ofAll = item('all clients', `/explain?${query}`);
+  if (base === undefined) return [ofAll];
   const at = new URLSearchParams(search).get('at');
   if (at !== null) query.set('at', at);
-  const href = `${base}/explain?${query}`;
-  return [
-    {
-      ...{ id: `request ${href}`, group: 'actions', label: 'this client', detail: '' },
-      ...{ title: `Explain ${cut(phrase.request)}`, target: { href } },
-    },
-  ];
+  return [item('this client', `${base}/explain?${query}`), ofAll];
 }
 
 /** The part of a path that names a client or a permalink; undefined on other pages. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineCommand } from '../../questions/command';
 import { defineQuestion } from '../../questions/question';
 import { described } from '../fields/query-fields';
+import { permalinkCreated } from '../permalinks/schema';
 import { checkRun, checkRunList, checkRunSummary, newCheckRun } from './schema';
 
 export const checkRunsQuestion = defineQuestion({
@@ -24,6 +25,14 @@ export const checkRunQuestion = defineQuestion({
   hasWholeTexts: true,
 });
 
+export const sharedCheckRunQuestion = defineQuestion({
+  summary:
+    'A run as it was when it was shared, with its messages. It does not change, and is not removed with the run.',
+  query: z.object({}),
+  answer: checkRun,
+  hasWholeTexts: true,
+});
+
 export const startCheckRun = defineCommand({
   summary:
     'Check a management server. It is only read, unless it is that of the lab. One run at a time; its progress is in the list.',
@@ -37,6 +46,6 @@ export const removeCheckRun = defineCommand({
 });
 
 export const shareCheckRun = defineCommand({
-  summary: 'Keep a run until it is removed, so that a link to it works as long.',
-  answer: checkRunSummary,
+  summary: 'Keep a copy of a run that has ended, with its messages, under a permalink.',
+  answer: permalinkCreated,
 });

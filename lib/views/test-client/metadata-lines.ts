@@ -11,15 +11,18 @@ export type ParsedLines =
   | {
       readonly ok: true;
       readonly metadata: readonly MetadataEntry[];
-      /** What a server of the interop tests does not understand. It is sent nevertheless. */
+      /** What has no effect, and what a server of the interop tests does not understand. It is sent nevertheless. */
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly reason: string };
 
 const pattern = /^(\S+)\s+([^\s:]+):\s*(.*)$/;
 
-/** Parses lines such as "UNARY_CALL rpc-behavior: error-code-14". Empty lines are ignored. */
-export function parseMetadataLines(text: string): ParsedLines {
+/**
+ * Parses lines such as "UNARY_CALL rpc-behavior: error-code-14". Empty lines are ignored. `chosen`: the types of RPCs that the
+ * client is to send.
+ */
+export function parseMetadataLines(text: string, chosen: readonly RpcType[]): ParsedLines {
   const metadata: MetadataEntry[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -32,9 +35,14 @@ export function parseMetadataLines(text: string): ParsedLines {
     metadata.push({ type: known, key: key.toLowerCase(), value });
   }
   const warnings = rpcTypes.flatMap((type) => {
-    const values = metadata.filter((entry) => entry.type === type && entry.key === rpcBehaviorKey);
-    const parsed = parseRpcBehavior(values.map(({ value }) => value));
-    return parsed.ok ? [] : [`${type}: ${parsed.reason}.`];
+    const own = metadata.filter((entry) => entry.type === type);
+    const behavior = own.filter(({ key }) => key === rpcBehaviorKey);
+    const parsed = parseRpcBehavior(behavior.map(({ value }) => value));
+    const isUnused = own.length > 0 && !chosen.includes(type);
+    return [
+      ...(isUnused ? [`${type} is not chosen: its metadata has no effect.`] : []),
+      ...(parsed.ok ? [] : [`${type}: ${parsed.reason}.`]),
+    ];
   });
   return { ok: true, metadata, warnings };
 }

@@ -17,8 +17,14 @@ export interface GivenRow {
   readonly isUsed: (client: { readonly profile: Profile; readonly isHint?: true | undefined }) => boolean;
 }
 
-/** The resources of the input as the client would hold them. The last one of equal names counts. */
-export function rowsOf(bodies: readonly CheckedBody[], subject: ClientSubject | undefined): GivenRow[] {
+type Key = Pick<ResourceRow, 'typeUrl' | 'name'>;
+
+/** The resources of the input as the client would hold them in the end. The last one of equal names counts. */
+export function rowsOf(
+  bodies: readonly CheckedBody[],
+  removals: readonly Key[],
+  subject: ClientSubject | undefined,
+): GivenRow[] {
   const held = new Map(subject?.rows.map((row) => [keyText(row), row]));
   const [first] = subject?.rows ?? [];
   const given = new Map<string, GivenRow>();
@@ -41,6 +47,7 @@ export function rowsOf(bodies: readonly CheckedBody[], subject: ClientSubject | 
       requestsType(profile, typeUrl) && (isHint === true || !isRejected(verdicts[profile]));
     given.set(key, { row, verdicts, change, isUsed });
   }
+  for (const removal of removals) given.delete(keyText(removal));
   return [...given.values()];
 }
 
@@ -72,10 +79,7 @@ export function findAbsent(
 }
 
 /** What the client has of the resources that the input removes by name. */
-export function findNamed(
-  removals: readonly Pick<ResourceRow, 'typeUrl' | 'name'>[],
-  subject: ClientSubject | undefined,
-): ResourceRow[] {
+export function findNamed(removals: readonly Key[], subject: ClientSubject | undefined): ResourceRow[] {
   const named = new Set(removals.map(keyText));
   return (subject?.rows ?? []).filter(
     (row) => named.has(keyText(row)) && !row.isStatic && heldBody(row) !== undefined,
@@ -108,6 +112,6 @@ function withoutExistence({ typeUrl, name, service, sourceId, side, changedAt }:
   };
 }
 
-function keyText({ typeUrl, name }: Pick<ResourceRow, 'typeUrl' | 'name'>): string {
+function keyText({ typeUrl, name }: Key): string {
   return `${typeUrl} ${name}`;
 }

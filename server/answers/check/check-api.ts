@@ -84,7 +84,7 @@ export class CheckApi {
     const clusters = subject?.rows.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name);
     const checked = await this.#parts.validate.checkInput({ ...input, profiles, clusters }, signal);
     if (!checked.ok) throw badRequest(checked.reason);
-    const given = rowsOf(checked.bodies, subject);
+    const given = rowsOf(checked.bodies, checked.removals, subject);
     const applied = chosen ? given.filter((each) => each.isUsed(chosen)) : given;
     const absent = findAbsent(given, checked.emptyTypes, subject);
     const removedByName = findNamed(checked.removals, subject);
@@ -103,7 +103,7 @@ export class CheckApi {
     const keys = checked.resources.map(({ typeUrl, name }) => heldKey(typeUrl, name));
     const holders = await findHolders(this.#parts, fleet, [...new Set(keys)]);
     const asked = ask === 'true' ? await this.#ask(checked, clusters ?? [], signal) : new Map();
-    const ofClients = sourcesByClient(checked.bodies, source, subject);
+    const ofClients = sourcesByClient(checked, source, subject);
     const dangling = await this.#findDangling(ofClients, subject, signal);
     return {
       ...(await buildMatrix(checked, fleet, holders, asked)),
@@ -255,7 +255,7 @@ export class CheckApi {
 
 /** The rows after the push of each client that the document contains; `all` is that of one alone. */
 function sourcesByClient(
-  bodies: readonly CheckedBody[],
+  { bodies, removals }: Pick<Checked, 'bodies' | 'removals'>,
   all: LiveRows,
   subject: ClientSubject | undefined,
 ): LiveRows[] {
@@ -267,7 +267,7 @@ function sourcesByClient(
   }
   if (byClient.size < 2) return [all];
   return [...byClient].map(([client, own]) => {
-    const given = rowsOf(own, subject).map(({ row }) => row);
+    const given = rowsOf(own, removals, subject).map(({ row }) => row);
     const rows = applyPush(subject?.rows ?? [], given, [], undefined);
     return { ...all, list: `${all.list} ${client}`, read: () => ({ rows }) };
   });

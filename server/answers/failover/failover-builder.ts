@@ -12,7 +12,7 @@ import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { doubtOfCluster, statusOfCluster } from '@/lib/resolve/xds-config';
+import { doubtOfCluster, isWaiting, type MissingResource, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
@@ -120,12 +120,18 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = isEnvoy === true ? whyNoShares(traffic.cluster) : '';
+  const unknown = whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc');
   if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
   const configured = resolver.findCluster(cluster)?.config;
   const doubt = isEnvoy && configured?.ok ? doubtOfCluster(configured.value) : undefined;
   if (doubt !== undefined)
     return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${doubt}`), cluster };
+  const absent = isEnvoy ? findUnreported(resolver, cluster) : undefined;
+  if (absent !== undefined) {
+    const { typeUrl, name, text } = absent;
+    const what = `${formatResourceType(typeUrl)} "${name}": ${text}`;
+    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${what}`), cluster };
+  }
   const denied = describeDenied(resolver.listener.chains);
   const notes = [
     ...failing,
@@ -162,6 +168,16 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
 }
 
 /** The retry_on of the routes to a cluster that send failed requests again. */
+/** What the cluster, or a leaf of it, needs and may have, although xdscope does not know it. */
+function findUnreported(resolver: Resolver, cluster: string): MissingResource | undefined {
+  const config = resolver.findCluster(cluster)?.config;
+  const children = config?.ok ? config.value.children : undefined;
+  const members = children?.kind === 'aggregate' ? children.leafClusters : [cluster];
+  return members
+    .flatMap((name) => resolver.findCluster(name)?.missing ?? [])
+    .find((each) => !isWaiting(each));
+}
+
 function findRetries({ listener }: Resolver, cluster: string): string[] {
   const retrying = new Set<string>();
   for (const { hosts } of listener.chains)

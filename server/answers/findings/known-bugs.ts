@@ -16,7 +16,7 @@ const mostResources = 20;
 export async function findKnownBugsOf(
   { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
-  links: Pick<Evidence, 'findRoutes' | 'findReached'>,
+  links: Pick<Evidence, 'findRoutes' | 'findReached' | 'readUse'>,
   signal?: AbortSignal,
 ): Promise<KnownBugNotice[]> {
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
@@ -44,10 +44,10 @@ export async function findKnownBugsOf(
 export async function findUnusedListeners(
   { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
-  links: Pick<Evidence, 'findRoutes' | 'findReached'>,
+  links: Pick<Evidence, 'findRoutes' | 'findReached' | 'readUse'>,
   signal?: AbortSignal,
 ): Promise<UnusedResource[]> {
-  const bugs = findBugsOf(client.node).filter(({ whyUnused, whyEarlier }) => whyUnused ?? whyEarlier);
+  const bugs = bugsOfListeners(client);
   if (bugs.length === 0 || isStored) return [];
   const kinds = [...new Set(bugs.flatMap(({ history }) => history))];
   const isOfClusters = bugs.some(({ whyEarlier }) => whyEarlier !== undefined);
@@ -55,6 +55,11 @@ export async function findUnusedListeners(
   const about = { kinds, typeUrls: types.map(({ typeUrl }) => typeUrl) };
   const history = await readNewest(client.id, about, moment?.seq, recorder, signal);
   return findUnused(client.node, { rows, history, ...links, findLastSeen: lastSeenIn(client) });
+}
+
+/** Known bugs because of which clients of this version do not use, or may not use yet, what they have ACKed. */
+export function bugsOfListeners({ node }: Pick<ClientSubject['client'], 'node'>) {
+  return findBugsOf(node).filter(({ whyUnused, whyEarlier }) => whyUnused ?? whyEarlier);
 }
 
 function lastSeenIn({ reports }: ClientSubject['client']): Evidence['findLastSeen'] {

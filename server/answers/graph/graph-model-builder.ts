@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { clustersThatDiffer, noFailing } from '@/lib/facts/failing-endpoints';
+import { type ConfigUse, readConfigUse } from '@/lib/known-bugs/read-config-use';
 import type { Failovers } from '@/lib/lb/find-failovers';
 import type { SplitEpochs } from '@/lib/lb/find-split-epochs';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
@@ -37,6 +38,7 @@ import {
   findConfiguredPeers,
   findConfiguredServers,
 } from '@/lib/views/test-client/expected-shares';
+import type { Profile } from '@/lib/xds/profile';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';
@@ -75,6 +77,8 @@ import { RowList } from '../rows/row-list';
 export interface Questions {
   graph: { query: DrawQuery; answer: DrawnGraph };
   links: { query: ResourceKey; answer: ResourceLinks };
+  /** What known bugs depend on, by the rules of a profile. */
+  use: { query: Profile; answer: ConfigUse };
   references: { query: ReferencesPage; answer: References };
   connections: { query: ConnectionsQuestion; answer: ConnectionsContent };
   peers: {
@@ -206,6 +210,7 @@ export class GraphModelBuilder {
   readonly #answers: Answers = {
     graph: (list, query, name) => this.#draw(name, list, query),
     links: (list, key) => this.#link(list, key),
+    use: (list, profile) => this.#readUse(list, profile),
     references: (list, page) => this.#refer(list, page),
     connections: (list, query) => this.#connect(list, query),
     peers: (list, query) => this.#findPeers(list, query),
@@ -257,6 +262,11 @@ export class GraphModelBuilder {
   *#link(list: RowList, key: ResourceKey): Reading<ResourceLinks> {
     yield* list.readAll(this.readings);
     return buildResourceLinks({ rows: list.rows, modelOf: list.modelOf, of: key });
+  }
+
+  *#readUse(list: RowList, profile: Profile): Reading<ConfigUse> {
+    yield* list.readAll(this.readings);
+    return readConfigUse(list.rows, list.modelOf, profile);
   }
 
   *#refer(list: RowList, page: ReferencesPage): Reading<References> {

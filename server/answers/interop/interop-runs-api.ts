@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { buildMatrix, showCase } from '@/lib/interop/build-matrix';
+import { addShippedClients, buildMatrix, showCase } from '@/lib/interop/build-matrix';
 import { interopCases } from '@/lib/interop/cases/interop-cases';
 import type {
   InteropMatrix,
@@ -10,6 +10,7 @@ import type {
 } from '@/lib/interop/run-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { chooseCases, findProgram, type InteropRuns, listPrograms } from '../../interop-runs/interop-runs';
+import { referenceRuns } from '../../interop-runs/reference-runs';
 
 /** Runs of the interop tests by the API. */
 export class InteropRunsApi {
@@ -21,20 +22,22 @@ export class InteropRunsApi {
 
   list(): z.infer<typeof interopRuns> {
     return {
-      clients: this.#listClients(),
+      clients: addShippedClients(this.#listClients(), referenceRuns),
       cases: interopCases.map(showCase),
       items: [...this.#runs.list()],
     };
   }
 
   find(id: string): InteropRun {
-    const found = this.#runs.find(id);
+    const shipped = referenceRuns.find((run) => run.id === id);
+    const found = this.#runs.find(id) ?? (shipped && { ...shipped, isShipped: true as const });
     if (found === undefined) throw notFound('Run', `no run has the id ${JSON.stringify(id)}`);
     return found;
   }
 
   matrix(): InteropMatrix {
-    return buildMatrix(interopCases, this.#listClients(), this.#runs.list());
+    const runs = { own: this.#runs.list(), shipped: referenceRuns };
+    return buildMatrix(interopCases, this.#listClients(), runs);
   }
 
   /** Throws an ApiError: 400 if there is no such client or case, 409 if the client runs already. */

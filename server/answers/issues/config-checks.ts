@@ -7,6 +7,7 @@ import type { IssuePeriod, IssueRecord } from '@/lib/issues/issue-record';
 import { issueKey } from '@/lib/issues/read-issue-causes';
 import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
 import { isUnreported, newestEnd } from '@/lib/observation/unreported';
+import { findOriginalVantage } from '@/lib/observation/vantage';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
 import type { IssuePage } from '@/lib/views/issues/schema';
@@ -286,8 +287,9 @@ export class ConfigChecks {
     const tears = await askClient('tears', { clientId }, { from, ...until }, signal);
     const findings = await askClient('findings', ref, { only: 'NACK', about: 'profile' }, signal);
     const { isKnown, ...listeners } = await this.#readListeners(ref, range, signal);
+    const isOfDocument = this.#isOfDocument(clientId);
     const found = [
-      ...readConditions({ clientId, tears, findings, at }),
+      ...readConditions({ clientId, tears, findings, at, isOfDocument }),
       ...[...listeners.byName.values()].flatMap(({ conditions }) => conditions),
     ];
     return { found, listeners, isKnown };
@@ -314,7 +316,10 @@ export class ConfigChecks {
     const add = (resolved: Resolved | undefined): void => {
       if (resolved?.start === undefined) return;
       isKnown ||= resolved.status === 'resolved' || resolved.status === 'error';
-      const conditions = readConditions({ clientId, listeners: [resolved], connections, at });
+      const conditions = readConditions({
+        ...{ clientId, listeners: [resolved], connections, at },
+        isOfDocument: this.#isOfDocument(clientId),
+      });
       byName.set(resolved.start.listener, { revision, conditions });
     };
     add(first);
@@ -335,6 +340,11 @@ export class ConfigChecks {
     const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
     if (!isImportedClient({ reports })) return at;
     return Math.min(at, Math.max(...reports.map(({ lastChangedAt }) => lastChangedAt)));
+  }
+
+  #isOfDocument(clientId: string): boolean {
+    const reports = [...(this.#parts.live.world.get(clientId)?.reports.values() ?? [])];
+    return reports.length > 0 && reports.every((report) => findOriginalVantage(report) === 'dump');
   }
 
   #reported(): string[] {

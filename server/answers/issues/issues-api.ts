@@ -46,6 +46,8 @@ export interface IssuesApiParts extends IssueBuilderParts {
   readonly certificates: Pick<CertificateChecks, 'findAt' | 'records'>;
   readonly taps: Pick<TapOutages, 'find' | 'records'>;
   readonly serverNames: ServerNames;
+  /** True if the client is that of a run of the interop tests, whose cases provoke what it has. */
+  readonly isOfRun: (clientId: string) => boolean;
   /** Returns the time of a moment of the URL. */
   readonly findTime: (moment: string) => Promise<EpochMs>;
 }
@@ -62,6 +64,8 @@ interface Wanted {
   readonly moment?: string | undefined;
   /** Takes what the latest checks found, in place of checks of the moment, which read the config of each client then. */
   readonly isOfLatestChecks?: boolean;
+  /** With issues that only clients of interop runs have, as always for one client. */
+  readonly includesRuns?: boolean;
 }
 
 /** All issues until a moment; failed requests that another issue explains are in `errors` by its id, and not in `own`. */
@@ -114,7 +118,7 @@ export class IssuesApi {
   /** Returns the open issues, unless they are muted, each with the clients that have it. */
   async findOpen(): Promise<OpenIssue[]> {
     const at = this.#parts.clock.now();
-    const { found, own } = await this.#findAll({}, at, undefined);
+    const { found, own } = await this.#findAll({ includesRuns: true }, at, undefined);
     const isOpen = (subjects: readonly string[], resolvedAt: EpochMs | undefined) =>
       this.#isWanted(subjects, resolvedAt, { state: 'open' }, at);
     return openIssues(
@@ -129,11 +133,14 @@ export class IssuesApi {
    */
   async #findAll(wanted: Wanted, at: EpochMs, signal: AbortSignal | undefined): Promise<FoundIssues> {
     const { client, moment } = wanted;
+    const { includesRuns = client !== undefined } = wanted;
     const reported = await this.#reported();
-    const [found, own] = await Promise.all([
+    const [allFound, allOwn] = await Promise.all([
       this.#find(wanted, reported, at, signal),
       this.#parts.own.find({ client, at: moment }, at, signal),
     ]);
+    const found = allFound.filter(({ periods }) => includesRuns || !this.#isOfRuns(periods));
+    const own = allOwn.filter(({ issue }) => includesRuns || !this.#isOfRuns(issue.clients.items));
     const explaining = found.filter((each) => own.some(({ issue }) => mayExplain(each, issue)));
     const errors = explainErrors(await this.#builder.assess(explaining, moment, signal), own);
     // A server that clients do not reach is the same issue as one that a tap does not reach.
@@ -145,6 +152,10 @@ export class IssuesApi {
       ...ofClients,
     ]);
     return { reported, found, own: own.filter(({ issue }) => !stated.has(issue.id)), errors };
+  }
+
+  #isOfRuns(clients: readonly { readonly clientId: string }[]): boolean {
+    return clients.length > 0 && clients.every(({ clientId }) => this.#parts.isOfRun(clientId));
   }
 
   #count({ found, own }: Pick<FoundIssues, 'found' | 'own'>, at: EpochMs): IssuePage['counts'] {
@@ -222,6 +233,7 @@ export class IssuesApi {
     const strip = await takeSteps(
       buildFleetStrip({
         records: [...reported, ...(await this.#checkedRecords()), ...this.#parts.taps.records(end)],
+        isLeftOut: this.#parts.isOfRun,
         open: found.filter(({ resolvedAt }) => resolvedAt === undefined),
         ofRequests: own.filter(isOfClients).map(({ issue }) => issue),
         ...{ from: begin, to: end, clients: live.world },

@@ -7,6 +7,7 @@ import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
 import type { IssuesQuery, MutableIssue } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ControlPlaneWatch } from '../../control-planes/control-plane-watch';
+import type { InteropRuns } from '../../interop-runs/interop-runs';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { type IssueStore, issueIdOf } from '../../issues/issue-store';
 import type { LoadErrors } from '../../issues/load-errors';
@@ -30,6 +31,7 @@ interface OwnIssuesParts {
   readonly taps: Pick<TapOutages, 'isOfClients'>;
   readonly requestErrors: Pick<RequestErrors, 'find'>;
   readonly serverNames: Pick<ServerNames, 'idOfUnreachable'>;
+  readonly runs: Pick<InteropRuns, 'hasSource'>;
 }
 
 /** Issues that no status of a resource states: failed requests, sources, servers and the recorder. */
@@ -59,11 +61,11 @@ export class OwnIssues {
 
   /** The recorder states only whether it is stopped now, which shows nothing about a past moment. */
   async #findOfProcess(moment: string | undefined, at: EpochMs): Promise<MutableIssue[]> {
-    const { issues, live, registry, variants, recorder, taps, serverNames } = this.#parts;
+    const { issues, live, registry, variants, recorder, taps, serverNames, runs } = this.#parts;
     const { state, reason } = recorder.stats();
     const outages = issues.outages.listAt(at).flatMap((outage) => {
       const source = registry.find(outage.sourceId);
-      if (source === undefined || taps.isOfClients(outage)) return [];
+      if (source === undefined || taps.isOfClients(outage) || runs.hasSource(outage.sourceId)) return [];
       const clients = live.clientCountOf(outage.sourceId);
       // The newest advice also states what the target answers as.
       const problem = outage.to === null && source.problem !== undefined ? source.problem : outage.problem;

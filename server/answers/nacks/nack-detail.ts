@@ -6,7 +6,8 @@ import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { reactionOrder } from '@/lib/validate/reactions';
-import type { Finding } from '@/lib/validate/validate-resource';
+import type { Finding, ValidatedResource } from '@/lib/validate/validate-resource';
+import { describeAcceptingVersion } from '@/lib/views/nacks/accepting-version';
 import { buildNackRow, compareRejections } from '@/lib/views/nacks/build-nack-row';
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/views/nacks/schema';
 import type { Profile } from '@/lib/xds/profile';
@@ -42,7 +43,8 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const rejected = await findRejectedBody(group, { ...parts, world, nodeIdOf });
   const rejection = rejected?.rejection ?? rejections[0];
   const profile = profileOf(rejection, parts);
-  const findings = rejected === undefined ? [] : await validateRejected(group, rejected, parts);
+  const validated = rejected === undefined ? undefined : await validateRejected(group, rejected, parts);
+  const { findings } = validated ?? { findings: [] };
   const sorted = [...findings].sort(by((each) => rankOf(each, profile)));
   const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
@@ -57,6 +59,11 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
     absence: rejected === undefined ? absenceOf(rejections) : '',
     profile,
     findings: sorted.slice(0, findingsShown).map((finding) => ({ ...finding })),
+    // The client may have rejected another payload.
+    ...(validated &&
+      rejected?.payload.isWarning === false && {
+        acceptingVersion: describeAcceptingVersion(validated, profile),
+      }),
     accepted: acceptedOf(rejections),
     // A version with a known body is preferred.
     before:
@@ -80,13 +87,13 @@ async function validateRejected(
   { typeUrl, name }: NackGroup,
   { payload: { hash }, rejection: { clientId } }: RejectedBody,
   { validate, listResources, findSettings, signal }: NackDetailParts,
-): Promise<readonly Finding[]> {
+): Promise<ValidatedResource | undefined> {
   const contextOf = await findRowContexts(
     (await listResources(clientId)) ?? [],
     findSettings(clientId).certificateProviders,
   );
   const key = { hash, typeUrl, context: contextOf({ typeUrl, name }) };
-  return (await validate.validateBodies([key], signal))(key)?.findings ?? [];
+  return (await validate.validateBodies([key], signal))(key);
 }
 
 /** undefined if the body is too large. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { explain } from '@/lib/explain/explain';
 import { findListenerOfRequest } from '@/lib/explain/listener-of-request';
+import { decideReach } from '@/lib/explain/reach/reach-of-host';
 import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import { describeUnmeasured, noFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceModel } from '@/lib/model/parse-resource';
@@ -8,7 +9,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { defaultStart, findStarts, type PossibleStart, startsOfEnvoy } from '@/lib/resolve/find-starts';
-import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import type { ChainConfig, HostConfig, ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
@@ -17,8 +18,8 @@ import { buildExplanation } from '@/lib/views/explain/build-explanation';
 import { markTopology } from '@/lib/views/graph/mark-topology';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
 import type { Topology } from '@/lib/views/graph/topology';
-import { buildResolved } from '@/lib/views/resolved/build-resolved';
-import { clientOf } from '@/lib/xds/profile';
+import { buildResolved, hostsOfPage } from '@/lib/views/resolved/build-resolved';
+import { clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {
   buildRowContexts,
@@ -34,6 +35,7 @@ import { chooseStart, pageOfStarts, questionOf } from './choose-start';
 import type {
   ExplainAnswer,
   ExplainQuestion,
+  OpenedConfig,
   OpenedResolver,
   ResolvedAnswer,
   ResolverQuestion,
@@ -97,6 +99,7 @@ export class ResolvedBuilder {
     const { resolver, start } = opened;
     const { kind, address, authority } = resolver.listener;
     const reported = { listener: start.listener, target, authority, kind, address };
+    yield* decideHosts(opened, profile, (chain, place) => hostsOfPage(chain, place, query));
     const content = buildResolved(resolver, profile, query);
     const channelFailure = findChannelFailure(start.listener, query);
     const { reason } = query.trust;
@@ -111,7 +114,11 @@ export class ResolvedBuilder {
   }
 
   /** Explains a request at the listener of the query; without one, at the listener that the request names. */
-  *explain(list: string, rows: RowList, { about, ...query }: ExplainQuestion): Reading<ExplainAnswer> {
+  *explain(
+    list: string,
+    rows: RowList,
+    { about, stepsKept, ...query }: ExplainQuestion,
+  ): Reading<ExplainAnswer> {
     const isChosen = query.listener !== undefined || query.target !== undefined;
     const first = yield* this.open(list, rows, query);
     const named = isChosen ? undefined : findListenerOfRequest(first.starts, about);
@@ -135,7 +142,7 @@ export class ResolvedBuilder {
           profile,
         ),
       );
-      answer = buildExplanation({ trace, opened }, pageOfStarts(starts, ''), about, profile);
+      answer = buildExplanation({ trace, opened }, pageOfStarts(starts, ''), about, profile, stepsKept);
       // A cluster that a header names is read before the next round.
       if (trace.branches.every(({ cluster = '' }) => cluster === '' || resolver.findCluster(cluster)))
         return answer;
@@ -177,6 +184,7 @@ export class ResolvedBuilder {
     const start = chooseStart(query, undefined);
     if (start === undefined) throw new Error('expected a listener or a target');
     const resolver = yield* this.#update(list, rows, start, query);
+    yield* decideHosts({ resolver }, query.profile, ({ hosts }) => hosts);
     return markTopology(topology, resolver, query.profile, findChannelFailure(start.listener, query));
   }
 
@@ -305,6 +313,19 @@ export class ResolvedBuilder {
     if (validated === undefined || validated.hash === undefined) return { row, model: undefined, validated };
     return { row, model: this.#bodies.readModel(validated.hash, row.typeUrl), validated };
   }
+}
+
+/** Decides in steps which routes are reached, so that the result is known where it is shown. */
+function* decideHosts(
+  { resolver: { listener } }: Pick<OpenedConfig, 'resolver'>,
+  profile: Profile,
+  hostsOf: (chain: ChainConfig, place: number) => readonly HostConfig[],
+): Reading<void> {
+  for (const [place, chain] of listener.chains.entries())
+    for (const host of hostsOf(chain, place)) {
+      const steps = decideReach({ host, chain, authority: listener.authority, profile });
+      while (steps.next().done !== true) yield [];
+    }
 }
 
 /** States that the channel to the listener fails, as the client reports it; empty if it does not. */

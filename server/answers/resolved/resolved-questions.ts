@@ -59,7 +59,11 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> &
     readonly ofSocket?: Judging;
   };
 
-export type ExplainQuestion = ResolverQuestion & { readonly about: ExplainRequest };
+export type ExplainQuestion = ResolverQuestion & {
+  readonly about: ExplainRequest;
+  /** The number of steps in the answer, the last ones of the trace; absent: as many as an answer may have. */
+  readonly stepsKept?: number;
+};
 
 export type ExplainAnswer = Omit<Explanation, 'clientId' | 'at' | 'revision'>;
 

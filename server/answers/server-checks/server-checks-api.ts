@@ -1,8 +1,9 @@
 import { formatJunit } from '@/lib/server-checks/format-results';
+import type { PermalinkCreated } from '@/lib/views/permalinks/schema';
 import type { CheckRunJson, CheckRunSummary, NewCheckRun } from '@/lib/views/server-checks/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import { type CheckRuns, mostShared } from '../../server-checks/check-runs';
+import { type CheckRuns, mostShared, permalinkIdOf } from '../../server-checks/check-runs';
 import { referenceRuns } from '../../server-checks/reference-runs';
 import { serverChecks } from '../../server-checks/run-checks';
 import { type AllCredentials, requestedSecurity } from '../../source-kind/named-credentials';
@@ -33,8 +34,7 @@ export class ServerChecksApi {
 
   /** A Response is the run in another form. Throws ApiError 404. */
   find(id: string, format: 'json' | 'junit'): CheckRunJson | Response {
-    const run = this.#options.checkRuns.find(id) ?? referenceRuns.find((reference) => reference.id === id);
-    if (run === undefined) throw unknownRun(id);
+    const run = this.#find(id);
     if (format === 'json') return run;
     return new Response(formatJunit(run.server, run.results), {
       headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-store' },
@@ -83,22 +83,33 @@ export class ServerChecksApi {
     if (!(await this.#options.checkRuns.remove(id))) throw unknownRun(id);
   }
 
-  share(id: string): CheckRunSummary {
-    const reference = referenceRuns.find((each) => each.id === id);
-    if (reference !== undefined) return reference;
+  /** The run as it was when it was shared. Throws ApiError 404. */
+  findShared(permalinkId: string): CheckRunJson {
+    const run = this.#options.checkRuns.findShared(permalinkId);
+    if (run === undefined)
+      throw notFound('Permalink', `no permalink has the id ${JSON.stringify(permalinkId)}`);
+    return run;
+  }
+
+  share(id: string): PermalinkCreated {
     const { checkRuns } = this.#options;
-    const run = checkRuns.find(id);
-    if (run === undefined) throw unknownRun(id);
+    const run = this.#find(id);
     if (run.state === 'running') {
       throw new ApiError(409, 'Run is under way', `expected a run that has ended, got ${id}, which has not`);
     }
-    if (!run.isShared && checkRuns.sharedCount >= mostShared) {
-      const detail = `expected at most ${mostShared} shared runs, got one more: remove one first`;
+    const permalinkId = permalinkIdOf(run);
+    if (checkRuns.sharedCount >= mostShared && checkRuns.findShared(permalinkId) === undefined) {
+      const detail = `expected at most ${mostShared} shared runs, got one more: remove files of server-check-permalinks in the data directory`;
       throw new ApiError(409, 'Too many shared runs', detail);
     }
-    const shared = checkRuns.share(id);
-    if (shared === undefined) throw unknownRun(id);
-    return shared;
+    checkRuns.share(run);
+    return { id: permalinkId, url: `/p/checks/${permalinkId}` };
+  }
+
+  #find(id: string): CheckRunJson {
+    const run = this.#options.checkRuns.find(id) ?? referenceRuns.find((reference) => reference.id === id);
+    if (run === undefined) throw unknownRun(id);
+    return run;
   }
 
   #readTarget(target: string, settings: NewCheckRun['settings']) {

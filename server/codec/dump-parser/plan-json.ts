@@ -197,8 +197,7 @@ export class JsonPlanner {
       } else if (name === 'removedResources' && value.kind === 'list') {
         this.#filler.kinds.add('DiscoveryResponse');
         scope.sent.isReported = true;
-        for (const [, item] of value.items())
-          scope.sent.removals.push({ response: seen.facts, name: textOf(item) });
+        for (const [, item] of value.items()) scope.sent.remove(seen.facts, [textOf(item)]);
         seen.isContainer = true;
       } else if (name === 'clusterStatuses' && value.kind === 'list') {
         const target = this.#ofEnvoy(report ?? scope.own, 'hosts of /clusters');
@@ -269,8 +268,11 @@ export class JsonPlanner {
       return;
     }
     // An empty dump of a type has at most a version. Alone, it shows that the Envoy has nothing of the type.
-    if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) {
-      if (report === undefined) this.#ofEnvoy(scope.own, 'Envoy config dump').isReported = true;
+    const empty = dumps.get(messageNameOf(type).split('.').at(-1) ?? '');
+    if (empty !== undefined) {
+      const target = this.#ofEnvoy(report ?? scope.own, 'Envoy config dump');
+      target.emptySections.add(empty.typeUrl);
+      if (report === undefined) target.isReported = true;
       return;
     }
     const listOfItem = findListOfItems(type);

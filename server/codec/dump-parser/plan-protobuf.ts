@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
+import { resourceTypes } from '@/lib/xds/resource-type';
 import {
   type ClientConfigMessage,
   decodeClientStatusResponse,
@@ -18,10 +18,16 @@ import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './
 interface DumpMessage {
   configs?: AnyMessage[];
 }
+interface DeltaMessage {
+  removedResources?: string[];
+}
 interface BootstrapMessage {
   node?: object | null;
   staticResources?: Readonly<Record<string, object[] | undefined>> | null;
 }
+
+const sotwResponse = 'envoy.service.discovery.v3.DiscoveryResponse';
+const deltaResponse = 'envoy.service.discovery.v3.DeltaDiscoveryResponse';
 
 /** A longer field is taken for something else than protobuf. */
 const largestFieldBytes = 512 * 1024 * 1024;
@@ -39,10 +45,10 @@ export class ProtobufPlanner {
 
   /** `typeUrl` is the type URL or full name of the message if it is known. */
   document(bytes: Uint8Array, place: string, typeUrl?: string): void {
-    const { kind, resources, problems } = readProtobuf(bytes, typeUrl);
+    const { kind, message, resources, problems } = readProtobuf(bytes, typeUrl);
     const decodes = resources.length > 0 || problems.length === 0;
     const is = (container: DocumentKind, name: string): boolean =>
-      decodes && kind === container && (typeUrl === undefined || messageNameOf(typeUrl) === name);
+      decodes && kind === container && (typeUrl === undefined || message === name);
     if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.#clientStatus(bytes);
     else if (is('config-dump', 'envoy.admin.v3.ConfigDump')) this.configDump(bytes, place);
     else if (is('bootstrap', 'envoy.config.bootstrap.v3.Bootstrap')) {
@@ -60,7 +66,13 @@ export class ProtobufPlanner {
           ready([{ name, versionInfo: version, xdsConfig, ...(response && { response }) }], at),
         );
       }
+      if (message === deltaResponse) {
+        const { removedResources = [] }: DeltaMessage = messageType(message).decode(bytes) as object;
+        report.remove({ typeUrl: typeUrlOf(bytes) }, removedResources);
+      }
       for (const { place: at, reason } of problems) this.problems.push({ place: at, reason });
+    } else if (this.#emptyResponse(bytes, typeUrl === undefined ? undefined : message)) {
+      this.kinds.add('DiscoveryResponse');
     } else if (!this.#emptyStatus(bytes) && !this.#clientConfig(bytes) && !this.#bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = explainUnknownFile(bytes) ?? nameRequest(bytes);
@@ -91,6 +103,29 @@ export class ProtobufPlanner {
     report.node = config.node ?? null;
     report.scope = config.clientScope ?? '';
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
+  }
+
+  /**
+   * Adds a response without resources. `given` is the type of the bytes if it is known: an empty DiscoveryResponse has the bytes of a
+   * DiscoveryRequest, so that without a type only a delta response that removes something is recognised. Returns false if the bytes are
+   * none.
+   */
+  #emptyResponse(bytes: Uint8Array, given: string | undefined): boolean {
+    const isGiven = given !== undefined;
+    const message = given ?? deltaResponse;
+    if (message !== deltaResponse && message !== sotwResponse) return false;
+    const typeUrl = typeUrlOf(bytes);
+    if (!/^type\.googleapis\.com\/[\w.]+$/.test(typeUrl)) return false;
+    const decoded: DeltaMessage | undefined = decodeExactly(message, bytes);
+    if (decoded === undefined) return false;
+    const { removedResources: removed = [] } = decoded;
+    // The error_detail of a DiscoveryRequest, which has the same field number, begins with a control character.
+    if (!isGiven && !(removed.length > 0 && removed.every((name) => /^\P{Cc}+$/u.test(name)))) return false;
+    const report = this.#newReport('control-plane');
+    report.isReported = true;
+    if (message === sotwResponse) report.emptyResponses.push({ typeUrl });
+    report.remove({ typeUrl }, removed);
+    return true;
   }
 
   /** Adds a ClientStatusResponse whose rows have no bodies. Returns false if the bytes are none. */
@@ -152,6 +187,7 @@ export class ProtobufPlanner {
       return;
     }
     const dump = dumps.get(name);
+    const before = report.elementCount;
     for (const list of dump?.lists ?? []) {
       const items: unknown = Reflect.get(content, list.list);
       if (dump === undefined || !Array.isArray(items)) continue;
@@ -160,6 +196,7 @@ export class ProtobufPlanner {
         report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
       }
     }
+    if (dump !== undefined && report.elementCount === before) report.emptySections.add(dump.typeUrl);
   }
 
   #bootstrap(

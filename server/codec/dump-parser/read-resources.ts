@@ -22,7 +22,10 @@ export interface FoundResource {
 export interface FoundResources {
   readonly resources: readonly FoundResource[];
   readonly problems: readonly ReportProblem[];
-  /** The resources that delta responses of the document remove. The type is empty if the response states none. */
+  /**
+   * The resources that delta responses of the document remove and that no later one has again. The type is empty if the response states
+   * none.
+   */
   readonly removals: readonly Pick<FoundResource, 'typeUrl' | 'name'>[];
   /** The types of the responses of the document that have no resources; empty for one that states none. */
   readonly emptyTypes: readonly string[];
@@ -39,11 +42,13 @@ export function readResources({ kinds, reports, problems: planned }: ReportPlan)
   const problems = [...planned];
   const seen = new Set<string>();
   const clients = clientsOf(reports);
-  const elements = reports.flatMap((report) => {
+  const elements = reports.flatMap((report, reportIndex) => {
     const of = { client: clients.get(report) ?? 0, isSent: report.side === 'control-plane' };
-    return report.elements().map((element) => ({ element, of }));
+    return report.elements().map((element, index) => ({ element, of, at: [reportIndex, index] as const }));
   });
-  for (const { element, of } of elements) {
+  /** The report and the element that has a resource last. */
+  const last = new Map<string, readonly [number, number]>();
+  for (const { element, of, at } of elements) {
     const { place = '' } = element;
     const read = element.read();
     problems.push(...read.problems);
@@ -53,6 +58,7 @@ export function readResources({ kinds, reports, problems: planned }: ReportPlan)
         const found = any && findResource(any, message.typeUrl, message.name, place);
         if (found === undefined || found === null) continue;
         const resource = { ...found, ...of };
+        last.set(`${found.typeUrl} ${found.name}`, at);
         const key = `${of.client}\u0000${resource.typeUrl}\u0000${resource.name}`;
         // A bootstrap repeats resources that are already in the dump of their type.
         if (message.isStaticResource && seen.has(key)) continue;
@@ -65,8 +71,13 @@ export function readResources({ kinds, reports, problems: planned }: ReportPlan)
   }
   const isSingle = kinds.join() === 'resources' && resources.length === 1 && resources[0]?.place === '';
   const typeOf = ({ typeUrl }: { readonly typeUrl: string }) => typeUrl && normaliseTypeUrl(typeUrl);
-  const removals = reports.flatMap((report) =>
-    report.removals.map(({ response, name }) => ({ typeUrl: typeOf(response), name })),
+  const removals = reports.flatMap((report, reportIndex) =>
+    report.removals.flatMap(({ response, name, after }) => {
+      const typeUrl = typeOf(response);
+      const [ofReport, index] = last.get(`${typeUrl} ${name}`) ?? [-1, 0];
+      const isSentAgain = ofReport === reportIndex ? index >= after : ofReport > reportIndex;
+      return isSentAgain ? [] : [{ typeUrl, name }];
+    }),
   );
   const emptyTypes = reports.flatMap((report) => report.emptyResponses.map(typeOf));
   return { resources, problems, isSingle, removals, emptyTypes };

@@ -45,6 +45,15 @@ const partsOfEnvoy = new Map([
   ['addresses of /listeners', "there is an answer of Envoy's /listeners"],
 ]);
 
+/** A name that a delta response removes. */
+interface PlannedRemoval {
+  /** Its type is that which the response states. */
+  readonly response: { readonly typeUrl: string };
+  readonly name: string;
+  /** The number of elements that the report had before. */
+  readonly after: number;
+}
+
 /** A client of a file, or the resources that one control plane sent. */
 export class PlannedReport {
   /** envoy.config.core.v3.Node as protobufjs decodes it; null if not reported. */
@@ -54,8 +63,9 @@ export class PlannedReport {
   isReported = false;
   /** Responses without resources, by the type that each states; empty if it states none. */
   readonly emptyResponses: { readonly typeUrl: string }[] = [];
-  /** The names that delta responses remove, with the type that each response states. */
-  readonly removals: { readonly response: { readonly typeUrl: string }; readonly name: string }[] = [];
+  readonly removals: PlannedRemoval[] = [];
+  /** The types of sections of a config dump in which nothing is. */
+  readonly emptySections = new Set<string>();
   /** Versions of dumps of a type, as in ClustersConfigDump.version_info. */
   readonly typeVersions: TypeVersion[] = [];
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];
@@ -75,11 +85,17 @@ export class PlannedReport {
     this.#elements.push({ rank, element });
   }
 
+  /** `response` may be completed later. */
+  remove(response: PlannedRemoval['response'], names: Iterable<string>): void {
+    for (const name of names) this.removals.push({ response, name, after: this.elementCount });
+  }
+
   /** Takes over what another part of the same client has. */
   join(part: PlannedReport): void {
     this.node ??= part.node;
     this.partOfEnvoy ||= part.partOfEnvoy;
     this.typeVersions.push(...part.typeVersions);
+    for (const each of part.emptySections) this.emptySections.add(each);
     for (const each of part.#elements) this.#elements.push(each);
   }
 

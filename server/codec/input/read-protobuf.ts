@@ -7,6 +7,8 @@ import type { InputProblem, InputResource } from './input';
 interface ReadProtobuf {
   /** `other` if the bytes are of no container that has resources in it. */
   readonly kind: DocumentKind;
+  /** The full name of the message as which the bytes were read; absent for bytes of no known type. */
+  readonly message?: string;
   readonly resources: readonly InputResource[];
   readonly problems: readonly InputProblem[];
 }
@@ -23,7 +25,13 @@ export function readProtobuf(bytes: Uint8Array, typeUrl: string | undefined): Re
     const kind = type === undefined ? undefined : findContainerKind(type);
     if (type !== undefined && kind !== undefined) collector.bytes(type, bytes, '');
     else collector.add(normaliseTypeUrl(typeUrl), bytes, '');
-    return { kind: kind ?? 'resource', resources: collector.resources, problems: collector.problems };
+    const { resources, problems } = collector;
+    return {
+      kind: kind ?? 'resource',
+      ...(type !== undefined && { message: type.fullName.slice(1) }),
+      resources,
+      problems,
+    };
   }
   for (const name of [...containerNames, 'google.protobuf.Any']) {
     const type = findMessageType(name);
@@ -31,7 +39,7 @@ export function readProtobuf(bytes: Uint8Array, typeUrl: string | undefined): Re
     if (type === undefined || !collector.bytes(type, bytes, '')) continue;
     const { resources, problems } = collector;
     if (resources.length === 0 || problems.length > 0) continue;
-    return { kind: findContainerKind(type) ?? 'resource', resources, problems };
+    return { kind: findContainerKind(type) ?? 'resource', message: name, resources, problems };
   }
   return { kind: 'other', resources: [], problems: [] };
 }

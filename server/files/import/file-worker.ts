@@ -23,12 +23,13 @@ import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeCommonTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
+import { BodyPost } from '../../collector/body-post';
 import { HostTracker } from '../../envoy-admin/host-tracker';
 import type { Body } from '../../observe';
-import { BodyPost } from '../../source-threads/body-post';
 import { nextTurn } from '../../threads/in-slices';
 import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
+import { AwaitedRoutes } from './awaited-routes';
 import type { FileMessage, FileReport, FileWorkerData } from './file-messages';
 import { NewestMoment } from './newest-moment';
 import { createPacedSender } from './paced-sender';
@@ -292,8 +293,10 @@ async function sendPlan(
   for (const [index, report] of reports.entries()) {
     let isReported = false;
     const sockets = new FileSockets();
+    const awaited = new AwaitedRoutes(report);
     for (const { rows, bodies, problems: found, elements, sockets: reported } of readReport(report, marker)) {
       sockets.add(reported);
+      awaited.add(bodies);
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) lowerPriority();
@@ -301,8 +304,9 @@ async function sendPlan(
       done += elements;
       send({ kind: 'progress', phase: 'reading', done, total });
     }
-    // A client without resources.
-    if (!isReported) await sendRows(index, [], [], []);
+    // A client may have no resources.
+    const left = awaited.rows();
+    if (!isReported || left.length > 0) await sendRows(index, left, [], []);
     if (sockets.problems.length > 0) await sendRows(index, [], [], sockets.problems);
     const connections = sockets.connections(at ?? now);
     if (connections.length > 0) {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
+import { BodyRoute } from '../../collector/body-route';
 import type { Clock, ObserveRouted, OpenBodyChannel } from '../../observe';
-import { BodyRoute } from '../../source-threads/body-route';
 import type { FileLabel } from '../xdscope-format/file-record';
 import { defaultReadLimits } from '../xdscope-format/read-file';
 import type { FileMessage } from './file-messages';

@@ -6,7 +6,7 @@ import { sanitizeBody } from '../../codec/sanitize-body';
 import { redactMember } from '../../codec/secrets/redact-observation';
 import { redactText } from '../../codec/secrets/redact-text';
 import { redactTexts } from '../../codec/secrets/redact-texts';
-import { BodyPost } from '../../source-threads/body-post';
+import { BodyPost } from '../../collector/body-post';
 import { lowerPriority } from '../../threads/lower-priority';
 import { inPages } from '../../workers/in-pages';
 import type { ReadRecord } from '../xdscope-format/file-record';

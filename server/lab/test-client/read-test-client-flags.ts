@@ -11,12 +11,15 @@ export const testClientFlags = {
   rpc: text('UnaryCall'),
   metadata: text(''),
   rpc_timeout_sec: text('20'),
+  secure_mode: text('false'),
 } as const;
 
 interface TestClientSettings {
   readonly target: string;
   readonly statsPort: number;
   readonly qps: number;
+  /** Channels have xDS credentials, with plaintext as their fallback. */
+  readonly isSecure: boolean;
   readonly configuration: TestConfiguration;
 }
 
@@ -29,6 +32,7 @@ export function readTestClientFlags(
     target: flags.server,
     statsPort: numberOf('stats_port', flags.stats_port, 65_535),
     qps: numberOf('qps', flags.qps, 10_000),
+    isSecure: flags.secure_mode === 'true',
     configuration: {
       types: flags.rpc.split(',').map(typeOf),
       metadata: metadata.map((entry) => {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { addAdminServicesToServer, Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
-import { register } from '@grpc/grpc-js-xds';
+import { register, XdsChannelCredentials } from '@grpc/grpc-js-xds';
 import { systemClock } from '../../observe';
 import { readTestClientFlags, testClientFlags } from './read-test-client-flags';
 import { RpcStatistics } from './rpc-statistics';
@@ -13,12 +13,13 @@ import { addTestClientServices } from './test-client-services';
 
 function main(args: readonly string[]): void {
   const { values } = parseArgs({ args: [...args], options: testClientFlags });
-  const { target, statsPort, qps, configuration } = readTestClientFlags(values);
+  const { target, statsPort, qps, isSecure, configuration } = readTestClientFlags(values);
   register();
   const server = new Server();
   addAdminServicesToServer(server);
   const statistics = new RpcStatistics(systemClock);
-  const client = new Client(target, credentials.createInsecure());
+  const plaintext = credentials.createInsecure();
+  const client = new Client(target, isSecure ? new XdsChannelCredentials(plaintext) : plaintext);
   const calls = new TestCalls({ client, clock: systemClock, statistics, qps });
   addTestClientServices(server, { statistics, calls, usualTimeoutMs: configuration.timeoutMs });
   server.bindAsync(`127.0.0.1:${statsPort}`, ServerCredentials.createInsecure(), (error) => {

@@ -1,7 +1,7 @@
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
-import { SharedStrings } from '../../source-threads/shared-strings';
+import { SharedStrings } from '../../collector/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
 import type { CheckpointChunk } from '../storage/state-stores';
 import { type ClientParts, splitClient } from './client-parts';

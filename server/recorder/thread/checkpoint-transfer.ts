@@ -1,6 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
-import { SharedStrings } from '../../source-threads/shared-strings';
+import { SharedStrings } from '../../collector/shared-strings';
 import { withDamageNamed } from '../damaged-file';
 import { restoreChunk } from '../snapshots/client-snapshot';
 import type { CheckpointChunk, CheckpointPage } from '../storage/state-stores';

@@ -1,6 +1,6 @@
+import type { BodyPost } from '../../collector/body-post';
+import { splitEmission } from '../../collector/split-emission';
 import type { Emission } from '../../observe';
-import type { BodyPost } from '../../source-threads/body-post';
-import { splitEmission } from '../../source-threads/split-emission';
 import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
-import { BodyPost } from '../../source-threads/body-post';
+import { BodyPost } from '../../collector/body-post';
 import { lowerPriority } from '../../threads/lower-priority';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';

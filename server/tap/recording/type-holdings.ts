@@ -198,7 +198,9 @@ export class TypeHoldings {
       ...(mayBeInEffect && { mayBeInEffect }),
     };
     const { doubt: before, ...next } = rejected(row, rejection, at, policy);
-    const doubtOfAnswer = before === 'without-endpoints' ? before : this.#doubts.ofRejected(next);
+    // A rejection does not show whether the client runs what it had before.
+    const isKept = before === 'without-endpoints' || before === 'deleted' || before === 'added-again';
+    const doubtOfAnswer = isKept ? before : this.#doubts.ofRejected(next);
     const doubt = isUnproved ? 'not-recorded' : doubtOfAnswer;
     this.#held.put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
@@ -346,9 +348,12 @@ export class TypeHoldings {
       if (row === undefined) this.#held.open.delete(name);
       if (row === undefined || !this.#doubts.isDecided(row)) continue;
       const { doubt, ...known } = row;
-      const next =
-        doubt === 'deleted' ? doesNotExist(this.#held.keyOf(row.name), at) : { ...known, changedAt: at };
-      this.#held.put(next, changes);
+      const { clientStatus, errorState } = row;
+      const dropped =
+        clientStatus === 'NACKED'
+          ? { ...requested(this.#held.keyOf(row.name), at), clientStatus, errorState }
+          : doesNotExist(this.#held.keyOf(row.name), at);
+      this.#held.put(doubt === 'deleted' ? dropped : { ...known, changedAt: at }, changes);
     }
   }
 }

@@ -14,6 +14,7 @@ import { diffAnswer } from '@/lib/views/compare/schema';
 import { connectionsPage } from '@/lib/views/connections/schema';
 import { controlPlanes } from '@/lib/views/control-planes/schema';
 import { notableEvents } from '@/lib/views/events/schema';
+import { fleetExplanation } from '@/lib/views/explain/fleet-schema';
 import { explanation } from '@/lib/views/explain/schema';
 import { lbTree } from '@/lib/views/failover/lb-tree-schema';
 import { failovers } from '@/lib/views/failover/periods-schema';
@@ -184,12 +185,15 @@ async function checkServerChecks(): Promise<void> {
   await waitUntil('it has ended', async () => (await call(run, checkRun, { parameters })).state === 'done');
   const junit = await send(find(run), { parameters, query: { format: 'junit' } });
   expect(await junit.text()).toContain('<testsuite');
-  const shared = await call('post /interop/server-checks/{id}/share', checkRunSummary, { parameters });
-  expect(shared).toMatchObject({ isShared: true, verdicts: { S1: 'passes' } });
+  const shared = await call('post /interop/server-checks/{id}/share', permalinkCreatedSchema, { parameters });
   const remove = 'delete /interop/server-checks/{id}';
   expect((await send(find(remove), { parameters })).status).toBe(204);
   called.add(remove);
   expect(await problem(run, 404, { parameters })).toContain(started.id);
+  const permalink = 'get /interop/server-check-permalinks/{id}';
+  const kept = await call(permalink, checkRun, { parameters: [shared.id] });
+  expect(kept).toMatchObject({ isShared: true, verdicts: { S1: 'passes' } });
+  expect(await problem(permalink, 404, { parameters: ['absent'] })).toContain('absent');
   expect(await problem(remove, 409, { parameters: [shipped?.id ?? ''] })).toContain('ships with xdscope');
   expect(await problem(start, 400, { body: { target: 'nowhere' } })).toContain('nowhere');
 }
@@ -538,6 +542,14 @@ describe('the HTTP API of a running server', () => {
       body: { method: 'POST', path: '/shop.v1.Cart/Add' },
     });
     expect(inParts).toMatchObject({ clientId: id, outcome: explained.outcome });
+    const ofAll = await call('get /explain', fleetExplanation, {
+      query: { request: 'shop.v1.Cart/Add', q: 'shop-web', sni: 'web.shop.example' },
+    });
+    expect(ofAll).toMatchObject({ total: 1, request: { connection: { serverName: 'web.shop.example' } } });
+    const ofSome = await call('post /explain', fleetExplanation, {
+      body: { method: 'POST', path: '/shop.v1.Cart/Add', q: 'shop' },
+    });
+    expect(ofSome.total).toBeGreaterThan(1);
     // tests/peers/stories/twin-story.test.ts has an Envoy.
     const proved = { parameters, body: { request: { authority: 'shop.example' } } };
     expect(await problem('post /clients/{id}/prove', 503, proved)).toMatch(/--envoy off/);
@@ -993,6 +1005,9 @@ describe('the HTTP API of a running server', () => {
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/explain', 400, { parameters: ['nobody'], query: { request: 'a b c' } }],
     ['get /clients/{id}/explain', 404, { parameters: ['nobody'], query: { request: 'a' } }],
+    ['get /clients/{id}/explain', 400, { parameters: ['nobody'], query: { request: 'a', source: 'b' } }],
+    ['get /explain', 400, { query: { request: 'a b c' } }],
+    ['post /explain', 400, { body: { scheme: 'ftp' } }],
     ['post /clients/{id}/explain', 404, { parameters: ['nobody'], body: {} }],
     ['post /clients/{id}/prove', 400, { parameters: ['nobody'], body: { request: { authority: 'a\r\nb' } } }],
     ['post /clients/{id}/prove', 404, { parameters: ['nobody'], body: { request: { authority: 'a' } } }],

@@ -59,7 +59,7 @@ describe('the page Servers', () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     const { pathname, search } = new URL(href ?? '');
     path = pathname + search;
-    expect(path).toMatch(/^\/interop\/servers\?run=[\w-]+&check=D10$/);
+    expect(path).toMatch(/^\/p\/checks\/[\w-]+\?check=D10$/);
   });
 
   it('compares servers whose results ship with xdscope', async () => {

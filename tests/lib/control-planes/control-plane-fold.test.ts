@@ -209,6 +209,7 @@ describe('two instances', () => {
     expect(differences()).toEqual([
       {
         ...{
+          kind: 'resources',
           nodeId: 'edge',
           typeUrl: CDS.typeUrl,
           servers: ['a:1', 'b:1'],
@@ -222,6 +223,29 @@ describe('two instances', () => {
     expect(differences()).toMatchObject([{ onlyFirst: ['y'], onlySecond: [], differing: [] }]);
     respond(CDS, { y: 'h1' }, { streamId: 's2', version: '8' });
     expect(differences()).toMatchObject([{ since: 2_000, until: 7_001 }]);
+  });
+
+  it('differ in their versions alone if names and contents are equal', () => {
+    const { open, request, respond, wait, differences } = story();
+    open('s1', 'a:1');
+    open('s2', 'b:1');
+    for (const id of ['s1', 's2']) request(CDS, [], id);
+    respond(CDS, { x: 'h1' }, { streamId: 's1', version: '3' });
+    respond(CDS, { x: 'h1' }, { streamId: 's2', version: '7' });
+    expect(differences()).toEqual([]);
+    wait(5_001);
+    expect(differences()).toMatchObject([
+      { kind: 'versions', versions: ['3', '7'], since: 0, onlyFirst: [], differing: [] },
+    ]);
+    respond(CDS, { x: 'h2' }, { streamId: 's2', version: '8' });
+    wait(6_000);
+    expect(differences()).toMatchObject([
+      { kind: 'resources', differing: ['x'], since: 5_001 },
+      { kind: 'versions', since: 0, until: 5_001 },
+    ]);
+    respond(CDS, { x: 'h2' }, { streamId: 's1', version: '8' });
+    wait(6_000);
+    expect(differences().filter(({ until }) => until === undefined)).toEqual([]);
   });
 
   it('are compared in what both send if clients subscribe by name, and not for different nodes', () => {

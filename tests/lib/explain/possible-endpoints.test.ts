@@ -6,9 +6,12 @@ import { edsCluster, endpoints, type MeshLocality } from '@/tests/support/builde
 
 function find(localities: readonly MeshLocality[], client: Client) {
   const resolver = resolverOver([edsCluster('c'), endpoints('c', localities)], { profile: client });
-  const { endpoints: found, notes } = findPossibleEndpoints('c', newestOf(client), {
-    findCluster: (name) => resolver.entryOf(name),
-  });
+  const { endpoints: found, notes } = findPossibleEndpoints(
+    'c',
+    newestOf(client),
+    { findCluster: (name) => resolver.entryOf(name) },
+    { criteria: undefined },
+  );
   return {
     found: found.map(({ address, priority, percent }) => `${address} ${priority} ${percent}%`),
     notes,

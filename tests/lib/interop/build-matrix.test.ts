@@ -24,8 +24,9 @@ function runOf(id: string, run: Partial<InteropRunSummary>): InteropRunSummary {
   return { id, ...usual, ...run };
 }
 
-const matrixOf = (...runs: InteropRunSummary[]) =>
-  buildMatrix([caseOf('ping_pong'), caseOf('outlier_detection')], [js, go], runs);
+const matrixOf = (...own: InteropRunSummary[]) => matrixBeside([], own);
+const matrixBeside = (shipped: readonly InteropRunSummary[], own: readonly InteropRunSummary[]) =>
+  buildMatrix([caseOf('ping_pong'), caseOf('outlier_detection')], [js, go], { own, shipped });
 
 it('has a cell for each case and client, with the newest run', () => {
   const { cells, cases } = matrixOf(
@@ -71,4 +72,39 @@ it('has the reason of a result that is listed', () => {
     ...{ verdict: 'fails', reason: 'expected 4', known: expect.stringMatching(/unset fields/) },
   });
   expect(matrixOf(runOf('1', { ...outlier, verdict: 'works' })).cells[2]?.known).toBeUndefined();
+});
+
+it('states a run with environment variables instead of the one that it repeats', () => {
+  const environment = { GRPC_A: 'true' };
+  const flagged = runOf('2', { verdict: 'by-flag', reason: 'works with GRPC_A=true', environment });
+  const without = runOf('1', { verdict: 'fails' });
+  expect(matrixOf(flagged, without, flagged, without).cells[1]).toMatchObject({
+    ...{ verdict: 'by-flag', reason: 'works with GRPC_A=true', runId: '2', runs: 2 },
+  });
+  const later = runOf('3', { verdict: 'works' });
+  expect(matrixOf(later, flagged, without).cells[1]).toMatchObject({ verdict: 'flaky', working: 1, runs: 2 });
+});
+
+it('states a run that ships with xdscope where none was done here, and its client if it is not on this machine', () => {
+  const java = { name: 'grpc-java', version: '1.85.1' };
+  const shipped = [
+    runOf('s1', { verdict: 'works', startedAt: 5 }),
+    runOf('s2', { case: 'outlier_detection', verdict: 'fails', startedAt: 6 }),
+    runOf('s3', { client: java, verdict: 'works', startedAt: 7 }),
+  ];
+  const { clients, cells } = matrixBeside(shipped, [runOf('1', { verdict: 'rejects' })]);
+  expect(clients).toEqual([
+    js,
+    go,
+    { ...java, unavailable: expect.stringMatching(/found none on this machine: npm run test:peers/) },
+  ]);
+  const byGo = cells.filter(({ client }) => client.name === 'grpc-go');
+  expect(byGo.map(({ runId, verdict, shippedAt }) => [runId, verdict, shippedAt])).toEqual([
+    ['1', 'rejects', undefined],
+    ['s2', 'fails', 6],
+  ]);
+  expect(cells.find(({ client }) => client.name === 'grpc-java')).toMatchObject({
+    runId: 's3',
+    shippedAt: 7,
+  });
 });

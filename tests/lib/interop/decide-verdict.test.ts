@@ -10,6 +10,8 @@ const failed = {
 const nack = { resourceType: 'CDS', errorDetail: 'no supported load balancing policy' };
 const exit = { text: 'exit code 2: panic', hadRpc: true };
 
+const flags = { environment: { GRPC_A: 'true', GRPC_B: '1' }, without: 'only a1 answers' };
+
 const table: readonly [string, RunEvidence, string, RegExp][] = [
   ['every assertion held', {}, 'works', /^$/],
   [
@@ -18,6 +20,13 @@ const table: readonly [string, RunEvidence, string, RegExp][] = [
     'fails',
     /expected only b1 receives RPCs; seen 40 RPCs: 0 failed/,
   ],
+  [
+    'every assertion held with flags that the client needs',
+    { flags },
+    'by-flag',
+    /^works with GRPC_A=true GRPC_B=1; without: only a1 answers$/,
+  ],
+  ['flags change nothing', { flags, failed }, 'fails', /Secondary/],
   ['nothing changed', { failed: { ...failed, isUnchanged: true } }, 'ignored', /Secondary/],
   ['a NACK explains it', { failed, nack }, 'rejects', /^NACK of CDS: no supported/],
   ['a NACK that changes nothing', { nack }, 'works', /^$/],

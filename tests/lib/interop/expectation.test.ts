@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { formatDuration } from '@/lib/format/duration';
-import { assess, describeExpectation, type Expectation, type Measured } from '@/lib/interop/expectation';
+import {
+  assess,
+  type ConnectionSecurity,
+  describeExpectation,
+  type Expectation,
+  type Measured,
+} from '@/lib/interop/expectation';
+import { CDS } from '@/lib/xds/resource-type';
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -37,6 +44,16 @@ const half: Expectation = {
   ...{ kind: 'status', type: 'UNARY_CALL', code: 16, share: 0.5, tolerance: 0.1, overMs: 4_000 },
 };
 const inFlight: Expectation = { kind: 'in-flight', type: 'UNARY_CALL', count: 500 };
+const csds: Expectation = { kind: 'csds', resources: [{ typeUrl: CDS.typeUrl, name: 'a' }] };
+const mtls: Expectation = { kind: 'required-security', security: 'mtls' };
+const report = (name: string, status: string): Measured => ({
+  kind: 'csds',
+  rows: [{ typeUrl: CDS.typeUrl, name, status }],
+});
+const required = (...securities: readonly ConnectionSecurity[]): Measured => ({
+  kind: 'required-security',
+  backends: securities.map((security, index) => ({ name: `a${index + 1}`, security })),
+});
 const noFailures: Expectation = { kind: 'no-failures' };
 
 const table: readonly [string, Expectation, Measured, boolean][] = [
@@ -74,6 +91,12 @@ const table: readonly [string, Expectation, Measured, boolean][] = [
   ['less in flight', inFlight, counts({}, { 0: 100 }, 570), false],
   ['more in flight', inFlight, counts({}, { 0: 100 }, 606), false],
   ['no failure ever', noFailures, counts({}, { 0: 100 }), true],
+  ['a report of the resource', csds, report('a', 'ACKED'), true],
+  ['a report of a resource that is not ACKED', csds, report('a', 'REQUESTED'), false],
+  ['a report of another resource', csds, report('b', 'ACKED'), false],
+  ['no report', csds, { kind: 'csds', rows: [] }, false],
+  ['the security of each backend', mtls, required('mtls', 'mtls'), true],
+  ['a backend without it', mtls, required('mtls', 'tls'), false],
   ['a failure long ago', noFailures, counts({ 14: 1 }, { 0: 100, 14: 1 }), false],
 ];
 
@@ -94,4 +117,8 @@ it('states what is expected and what was seen', () => {
   expect(assess(half, counts({ 0: 1 }, { 0: 3, 16: 2 }, 5)).seen).toBe(
     'UNARY_CALL: 5 started, 2 OK, 2 UNAUTHENTICATED',
   );
+  expect(describeExpectation(csds)).toBe('CSDS of the client reports CDS "a", each ACKED');
+  expect(assess(csds, report('a', 'NACKED')).seen).toBe('CDS "a" NACKED');
+  expect(describeExpectation(mtls)).toBe('every backend requires TLS with a certificate of the client');
+  expect(assess(mtls, required('plaintext')).seen).toBe('a1: plaintext');
 });

@@ -17,7 +17,12 @@ import {
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });
 
-function strip(observations: readonly Observation[], from: number, to: number, observed = 50) {
+function strip(
+  observations: readonly Observation[],
+  from: number,
+  to: number,
+  { observed = 50, isLeftOut = (_: string): boolean => false } = {},
+) {
   const index = new IssueIndex({ idOf: (key) => key });
   for (const observation of numbered(observations)) index.fold(observation);
   const records = [...index.records.values()];
@@ -27,7 +32,7 @@ function strip(observations: readonly Observation[], from: number, to: number, o
   ).filter(({ resolvedAt }) => resolvedAt === undefined);
   const clients = { size: observed, has: (id: string) => id !== 'gone' };
   const nodeIdOf = (clientId: string): string => `node ${clientId}`;
-  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf }));
+  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf, isLeftOut }));
 }
 
 describe('buildFleetStrip', () => {
@@ -54,6 +59,14 @@ describe('buildFleetStrip', () => {
     expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
   });
 
+  it('has no row for a client that is left out, and does not count it as one without issues', () => {
+    const found = strip([...repaired('a', 1_000, 8_000), ...repaired('b', 1_000, 8_000)], 0, 9_000, {
+      isLeftOut: (clientId) => clientId === 'b',
+    });
+    expect(found.rows.map(({ clientId }) => clientId)).toEqual(['a']);
+    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
+  });
+
   it('shows an unreachable management server in place of the missing response that it explains', () => {
     const channel: Connection = {
       ...{ id: 'channel 2', kind: 'channel', target: 'xds:1', channels: [], isManagementServer: true },
@@ -73,6 +86,29 @@ describe('buildFleetStrip', () => {
     );
     expect(found.rows.map(({ spans }) => spans.map(({ kind, from }) => [kind, from]))).toEqual([
       [['unreachable', 3_000]],
+    ]);
+  });
+
+  it('states how each issue ended', () => {
+    const broken = (clientId: string) => sampleReport({ clientId, at: 3_000, changed: [absent()] });
+    const { sourceId, vantage } = sampleReport({});
+    const found = strip(
+      [
+        ...repaired('repaired', 3_000, 4_000),
+        ...['left', 'open'].map(broken),
+        {
+          ...{ kind: 'client-gone', at: 5_000, vantage, sourceId, clientId: 'left' },
+          ...{ side: 'client', reason: 'not listed' },
+        },
+      ],
+      2_000,
+      9_000,
+    );
+    const ends = found.rows.map(({ clientId, spans }) => [clientId, ...spans.map(({ end }) => end)]);
+    expect(ends).toEqual([
+      ['open', undefined],
+      ['left', 'gone'],
+      ['repaired', 'repaired'],
     ]);
   });
 

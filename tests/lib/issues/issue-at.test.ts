@@ -34,6 +34,12 @@ describe('an issue that takes time', () => {
   });
 });
 
+it('an issue that takes time is one at once if a document reports it', () => {
+  const ofDocument = { ...period('a', 19_000, undefined), isOfDocument: true } as const;
+  expect(findIssueAt(recordOf('unserved', [ofDocument]), 19_000)).toMatchObject({ since: 19_000 });
+  expect(findIssueAt(recordOf('unserved', [period('a', 19_000, undefined)]), 19_000)).toBeUndefined();
+});
+
 it('another issue begins at once, with the first of the clients whose times overlap', () => {
   const found = findIssueAt(recordOf('nack', inTurn), 20_000);
   expect(found).toMatchObject({ since: 0, resolvedAt: undefined });

@@ -228,6 +228,13 @@ describe('IssueIndex', () => {
     expect(issuesAt(index, 50_000)).toEqual(['unreached  2000..open c2']);
   });
 
+  it('is an issue at once if a document reports it, and not if a recording does', () => {
+    const stale = sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'STALE' });
+    const report = { at: 2_000, vantage: 'dump', side: 'control-plane', changed: [stale] } as const;
+    expect(issuesAt(fold([sampleReport(report)]), 2_000)).toEqual(['unanswered  2000..open c1']);
+    expect(issuesAt(fold([sampleReport({ ...report, originalVantage: 'csds' })]), 2_000)).toEqual([]);
+  });
+
   it('ends with a client that no source reports, and continues when the source reports it again', () => {
     const gone: Observation = {
       ...{ kind: 'client-gone', at: 4_000, vantage: 'csds', sourceId: 'csds:a:1', clientId: 'c1' },

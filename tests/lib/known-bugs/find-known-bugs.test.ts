@@ -5,7 +5,7 @@ import { knownBugs } from '@/lib/known-bugs/known-bugs';
 import type { Recorded } from '@/lib/observation/observation';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
-import { clientAfter, readKnownBug } from '../../support/builders/known-bug-recordings';
+import { clientAfter, noConfigUse, readKnownBug } from '../../support/builders/known-bug-recordings';
 
 const named = async () => ['routes-a'];
 const findReached = async () => [CDS, EDS].map(({ typeUrl }) => ({ typeUrl, name: 'cart' }));
@@ -25,7 +25,7 @@ async function noticesOf(
   const { userAgentName, userAgentVersion: own } = client.node;
   const release = { userAgentName, userAgentVersion: userAgentVersion ?? own };
   const notices = await findKnownBugs(release, {
-    ...{ rows, history, findRoutes, findReached },
+    ...{ rows, history, findRoutes, findReached, ...noConfigUse },
     findLastSeen: () => polledAt,
   });
   return notices.map(({ id, resources }) => [
@@ -85,7 +85,7 @@ describe('findKnownBugs', () => {
     const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
     expect(
       await findKnownBugs(asGo, {
-        ...{ rows: [], history, findRoutes: named, findReached },
+        ...{ rows: [], history, findRoutes: named, findReached, ...noConfigUse },
         findLastSeen: () => null,
       }),
     ).toEqual([]);
@@ -242,7 +242,7 @@ describe('a listener of grpc-js-xds 1.14 that is updated without its routes', ()
       })),
     })) as unknown as Recorded[];
     const evidence = {
-      ...{ rows: [], history, findRoutes: async () => routes, findReached },
+      ...{ rows: [], history, findRoutes: async () => routes, findReached, ...noConfigUse },
       findLastSeen: () => null,
     };
     const found = await findUnused(agent, evidence);

@@ -78,6 +78,25 @@ describe('a route to a cluster that Envoy does not have', () => {
   });
 });
 
+describe('a route configuration that Envoy requests and has not accepted', () => {
+  const requested = { typeUrl: RDS.typeUrl, name: 'routes', clientStatus: 'REQUESTED', hash: null } as const;
+  const resolverOf = (listener: Partial<MeshResource>, profile: 'envoy' | 'go' = 'envoy') =>
+    resolverOver([{ ...edge(), ...listener }, requested], { start, profile });
+
+  it('lets each request to an active listener fail', () => {
+    for (const listener of [{ stage: 'active' }, { isStatic: true }] as const) {
+      const resolver = resolverOf(listener);
+      expect([resolver.status, [...resolver.missing()]]).toEqual(['error', []]);
+      expect(resolver.listener.error).toMatch(/"routes": none was accepted.*404/);
+    }
+  });
+
+  it('is awaited by a listener that is not known to be active, and by one in a bootstrap file', () => {
+    for (const listener of [{}, { isStatic: true, doubt: 'configured' }] as const)
+      expect(resolverOf(listener).status).toBe('waiting');
+  });
+});
+
 describe('a new listener that Envoy rejected', () => {
   const rejected: MeshResource = {
     ...edge(),
@@ -324,11 +343,16 @@ describe('a cluster of an Envoy', () => {
     });
   });
 
-  it('that prefers a zone is not known to serve requests', () => {
-    const found = clusterOf({ commonLbConfig: { zoneAwareLbConfig: {} } }, eds('10.0.0.1:80'));
-    expect(found).toMatchObject({
+  it('that prefers a zone is not known to serve requests without the bootstrap, which names the local cluster', () => {
+    const hosts = endpoints('cart', [
+      { zone: 'a', endpoints: ['10.0.0.1:80'] },
+      { zone: 'b', endpoints: ['10.0.0.2:80'] },
+    ]);
+    const prefers = { commonLbConfig: { zoneAwareLbConfig: { minClusterSize: 2 } } };
+    expect(clusterOf(prefers, hosts)).toMatchObject({
       ...{ status: 'unknown', notModelled: expect.stringContaining('zone_aware_lb_config') },
     });
+    expect(clusterOf(prefers, eds('10.0.0.1:80'))).toMatchObject({ status: 'ok' });
   });
 });
 

@@ -1,7 +1,7 @@
 // A client of the gRPC xDS interop tests on gRPC-Go, with the flags of the test description:
 //
 //	program --server=xds:///svc --stats_port=8081 [--qps=1] [--num_channels=1] [--rpc=UnaryCall,EmptyCall]
-//	        [--metadata=EmptyCall:key:value] [--rpc_timeout_sec=20]
+//	        [--metadata=EmptyCall:key:value] [--rpc_timeout_sec=20] [--secure_mode=false]
 //
 // It serves its statistics, health, reflection, CSDS and channelz at the stats port of 127.0.0.1, implements the LB policy
 // of the case custom_lb, and ends when its standard input ends.
@@ -27,6 +27,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials/insecure"
+	xdscredentials "google.golang.org/grpc/credentials/xds"
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
 	pb "google.golang.org/grpc/interop/grpc_testing"
@@ -79,6 +80,7 @@ func main() {
 	types := flag.String("rpc", "UnaryCall", "types of RPCs, separated by commas")
 	entries := flag.String("metadata", "", "METHOD:KEY:VALUE, separated by commas")
 	timeout := flag.Int("rpc_timeout_sec", 20, "the timeout of each RPC")
+	isSecure := flag.Bool("secure_mode", false, "xDS credentials, with plaintext as their fallback")
 	flag.Parse()
 
 	balancer.Register(behaviorBuilder{})
@@ -101,8 +103,15 @@ func main() {
 		log.Fatal(err)
 	}
 	go server.Serve(listener)
+	security := insecure.NewCredentials()
+	if *isSecure {
+		security, err = xdscredentials.NewClientCredentials(xdscredentials.ClientOptions{FallbackCreds: security})
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
 	for range *channels {
-		channel, err := grpc.NewClient(*target, grpc.WithTransportCredentials(insecure.NewCredentials()))
+		channel, err := grpc.NewClient(*target, grpc.WithTransportCredentials(security))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import time
 from concurrent import futures
 
 import grpc
+import grpc.experimental
 import grpc_admin
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
@@ -162,6 +163,7 @@ def main():
     parser.add_argument("--rpc", default="UnaryCall")
     parser.add_argument("--metadata", default="")
     parser.add_argument("--rpc_timeout_sec", type=int, default=20)
+    parser.add_argument("--secure_mode", default="false")
     flags = parser.parse_args()
     threading.Thread(target=end_with_parent, daemon=True).start()
 
@@ -172,7 +174,10 @@ def main():
     server.add_insecure_port(f"127.0.0.1:{flags.stats_port}")
     server.start()
 
-    channel = grpc.insecure_channel(flags.server)
+    credentials = grpc.experimental.insecure_channel_credentials()
+    if flags.secure_mode == "true":
+        credentials = grpc.xds_channel_credentials(credentials)
+    channel = grpc.secure_channel(flags.server, credentials)
     stubs = {
         kind: channel.unary_unary(f"/grpc.testing.TestService/{method}", lambda data: data, lambda data: data)
         for kind, method in METHODS.items()

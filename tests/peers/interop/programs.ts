@@ -3,6 +3,7 @@ import path from 'node:path';
 import { projectRoot } from '@/server/project-root';
 import { runTool } from '../cache';
 import { buildGo } from '../go-build';
+import { buildJava } from '../java-build';
 import type { Peer } from '../peer';
 
 interface InteropPeer {
@@ -29,6 +30,24 @@ export const interopPeers: readonly InteropPeer[] = [
       tools: ['go'],
       inputs: ['tests/peers/interop/client.go', 'tests/peers/go-build.ts'],
       prepare: (dir, version) => buildGo(dir, 'interop/client.go', [`google.golang.org/grpc@v${version}`]),
+    },
+  },
+  {
+    ...{ name: 'grpc-java', isUsual: false },
+    peer: {
+      name: 'interop-grpc-java',
+      versions: ['1.85.1'],
+      tools: ['java', 'javac', 'mvn'],
+      inputs: [
+        ...['TestClient.java', 'RpcBehaviorPolicy.java', 'pom.xml'].map(
+          (file) => `tests/peers/interop/${file}`,
+        ),
+        ...[descriptors, 'tests/peers/java-build.ts', 'tests/peers/interop/programs.ts'],
+      ],
+      async prepare(dir, version) {
+        await buildJava(dir, 'interop', 'TestClient.java', [`grpc.version=${version}`]);
+        await copyFile(path.join(projectRoot, descriptors), path.join(dir, 'types.binpb.gz'));
+      },
     },
   },
   {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { interopCases } from '@/lib/interop/cases/interop-cases';
 import { formatRun, formatRunCounts } from '@/lib/interop/format-runs';
@@ -7,14 +7,17 @@ import type { InteropCase } from '@/lib/interop/interop-case';
 import { findKnownResult } from '@/lib/interop/known-results';
 import type { InteropRun } from '@/lib/interop/run-schema';
 import type { ClientProgram } from '@/server/interop-runs/client-program';
-import { performRun } from '@/server/interop-runs/perform-run';
+import { performRun, runWithFlags } from '@/server/interop-runs/perform-run';
 import { systemClock } from '@/server/observe';
+import { projectRoot } from '@/server/project-root';
 import type { Results } from '../results';
 
 interface InteropStoryOptions {
   readonly programs: readonly ClientProgram[];
   /** All cases instead of those of every run. */
   readonly isWhole: boolean;
+  /** The runs replace those of their clients among the runs that ship with xdscope. */
+  readonly isSaved: boolean;
   readonly workDir: string;
   readonly results: Results;
   readonly print: (line: string) => void;
@@ -33,10 +36,13 @@ const usualCases = [
   'retry_4_of_4',
 ];
 
+const savedIn = 'server/interop-runs/reference-runs.json';
+
 /** Runs cases with each client, and compares the verdicts with `works` or with what is listed. */
 export async function runInteropCases({
   programs,
   isWhole,
+  isSaved,
   workDir,
   results,
   print,
@@ -44,7 +50,7 @@ export async function runInteropCases({
   const dir = path.join(workDir, 'interop');
   mkdirSync(dir, { recursive: true });
   const cases = interopCases.filter(({ name }) => isWhole || usualCases.includes(name));
-  await Promise.all(
+  const all = await Promise.all(
     programs.map(async (program) => {
       const title = `${program.name} ${program.version}`;
       const runs: InteropRun[] = [];
@@ -62,17 +68,35 @@ export async function runInteropCases({
       }
       print(`${title}: ${formatRunCounts(runs)}`);
       writeFileSync(path.join(dir, `${program.name}.json`), JSON.stringify(runs, null, 2));
+      return runs;
     }),
   );
+  if (isSaved) save(all.flat());
+}
+
+/** The file has one run in a line. A program that runs well writes nothing of interest. */
+function save(runs: readonly InteropRun[]): void {
+  const file = path.join(projectRoot, savedIn);
+  const names = new Set(runs.map(({ client }) => client.name));
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as InteropRun[];
+  const kept = earlier.filter(({ client }) => !names.has(client.name));
+  const lines = [...runs, ...kept].map((run) =>
+    JSON.stringify(run.verdict === 'works' ? { ...run, stderr: '' } : run),
+  );
+  writeFileSync(file, `[\n${lines.join(',\n')}\n]\n`);
 }
 
 /** A run that proves nothing, as on a busy machine, is repeated once. */
 async function decide(testCase: InteropCase, program: ClientProgram): Promise<InteropRun> {
-  const perform = (): Promise<InteropRun> => {
-    const id = randomUUID();
-    const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
-    return performRun(testCase, { id, program, nodeId, clock: systemClock });
-  };
+  const perform = (): Promise<InteropRun> =>
+    runWithFlags(testCase, (flagged) => {
+      const id = randomUUID();
+      const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
+      return performRun(testCase, {
+        ...{ id, program, nodeId, clock: systemClock },
+        ...(flagged !== undefined && { flagged }),
+      });
+    });
   const run = await perform();
   return run.verdict === 'inconclusive' ? perform() : run;
 }

@@ -1,4 +1,4 @@
-import { Agent, createServer, get } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
@@ -15,19 +15,20 @@ import type { Flavor, RunningClient } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import { runScripted, type ScriptedRunOptions } from '../scripted-run';
 import { envoyCases, grpcCases, type LbCase } from './cases';
+import {
+  differenceOf,
+  formatShares,
+  measureShares,
+  requestOnce,
+  requestsAtOnce,
+  type Shares,
+  sendHttp,
+  usualPoints,
+} from './measure-shares';
 import { type Served, serveCase } from './serve-case';
 
-const requestsAtOnce = 500;
-/** Random choices are repeated until their shares are within the limit, or this often after they have settled. */
-const mostRounds = 16;
-/** Ejections and connections that are made late belong to rounds that are not counted. */
-const settlingRounds = 4;
 /** Outlier detection needs this long to eject an endpoint. */
 const ejectionMs = 8_000;
-const usualPoints = 3;
-
-/** Per cent of all requests by port of the endpoint; `failed` by none. */
-type Shares = ReadonlyMap<number | 'failed', number>;
 
 /** Sends requests of one client through clusters of every kind, and compares the shares of endpoints with the model's. */
 export async function runLoadBalancing(options: ScriptedRunOptions): Promise<void> {
@@ -56,9 +57,14 @@ export async function runLoadBalancing(options: ScriptedRunOptions): Promise<voi
         if (found === undefined) throw new Error(`expected the resources of ${each.name}, got none`);
         const expected = sharesOfModel(each, found, profile);
         const points = each.approximate?.points ?? usualPoints;
-        const { shares, requests } = await measure(each, () => send(each.name), expected, points);
-        const off = difference(expected, shares);
-        const text = `${off.toFixed(1)} points in ${requests} requests: expected ${format(expected)}, got ${format(shares)}`;
+        const { shares, requests } = await measureShares(
+          () => send(each.name),
+          expected,
+          points,
+          'outlierDetection' in each.cluster ? ejectionMs : 0,
+        );
+        const off = differenceOf(expected, shares);
+        const text = `${off.toFixed(1)} points in ${requests} requests: expected ${formatShares(expected)}, got ${formatShares(shares)}`;
         table.push(
           `${title.padEnd(22)} ${moment.padEnd(36)} ${off <= points ? 'equal ' : 'DIFFERS'} ${text}`,
         );
@@ -129,13 +135,13 @@ function sharesOfModel(each: LbCase, { resources, missing, dead }: Served, profi
   const loads =
     (clientOf(profile) === 'envoy' ? moment?.envoy : moment?.grpc)?.loads.endpoints ?? new Float64Array();
   const passed = 1 - traffic.dropPercent / 100;
-  const shares = new Map<number | 'failed', number>();
+  const shares = new Map<string, number>();
   let [at, served] = [0, 0];
   for (const { endpoints } of simulation.table.localities)
     for (const { address } of endpoints) {
       const share = 100 * passed * (loads[at++] ?? 0);
       served += share;
-      shares.set(Number(address.split(':')[1]), share);
+      shares.set(address.split(':')[1] ?? '', share);
     }
   return shares.set('failed', 100 - served);
 }
@@ -145,74 +151,13 @@ type Send = (name: string) => Promise<Readonly<Record<string, number>>>;
 /** Returns the function with which a client sends requests to a cluster, once the client serves. */
 async function senderOf(client: RunningClient, listenerPort: number): Promise<Send> {
   const { burst } = client;
-  if (burst !== undefined) return (name) => burst(`xds:///${name}`, requestsAtOnce);
+  if (burst !== undefined)
+    return async (name) => {
+      const { error = 0, ...served } = await burst(`xds:///${name}`, requestsAtOnce);
+      return { ...served, failed: error };
+    };
   await waitUntil('the listener of Envoy accepts connections', () => requestOnce(listenerPort, 'none'));
-  return (name) => sendHttp(listenerPort, name);
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-
-function requestOnce(port: number, name: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: `/${name}/`, agent }, (response) => {
-      let text = '';
-      response.on('data', (part: Buffer) => {
-        text += part.toString();
-      });
-      response.on('end', () => resolve(response.statusCode === 200 ? text : 'error'));
-    }).on('error', reject);
-  });
-}
-
-async function sendHttp(port: number, name: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  let left = requestsAtOnce;
-  const sendAll = async (): Promise<void> => {
-    while (left-- > 0) {
-      const answer = await requestOnce(port, name);
-      counts[answer] = (counts[answer] ?? 0) + 1;
-    }
-  };
-  await Promise.all([sendAll(), sendAll(), sendAll(), sendAll()]);
-  return counts;
-}
-
-async function measure(
-  { cluster }: LbCase,
-  send: () => Promise<Readonly<Record<string, number>>>,
-  expected: Shares,
-  points: number,
-): Promise<{ readonly shares: Shares; readonly requests: number }> {
-  let counts = new Map<number | 'failed', number>();
-  const settledAt = Date.now() + ('outlierDetection' in cluster ? ejectionMs : 0);
-  for (let round = 1; ; round++) {
-    for (const [answer, count] of Object.entries(await send())) {
-      const key = answer === 'error' ? 'failed' : Number(answer);
-      counts.set(key, (counts.get(key) ?? 0) + count);
-    }
-    const requests = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    const shares = new Map([...counts].map(([key, count]) => [key, (100 * count) / requests]));
-    if (difference(expected, shares) <= points) return { shares, requests };
-    if (round <= settlingRounds || Date.now() < settledAt) {
-      counts = new Map();
-      continue;
-    }
-    if (requests >= mostRounds * requestsAtOnce) return { shares, requests };
-  }
-}
-
-/** The largest difference of a share, in points. */
-function difference(expected: Shares, actual: Shares): number {
-  const keys = [...new Set([...expected.keys(), ...actual.keys()])];
-  return Math.max(...keys.map((key) => Math.abs((expected.get(key) ?? 0) - (actual.get(key) ?? 0))));
-}
-
-function format(shares: Shares): string {
-  const used = [...shares].filter(([, share]) => share >= 0.05);
-  const texts = used
-    .sort()
-    .map(([key, share]) => (key === 'failed' ? `failed ${share.toFixed(1)}` : share.toFixed(1)));
-  return texts.join('/') || 'nothing';
+  return (name) => sendHttp(listenerPort, name, ({ status, text }) => (status === 200 ? text : 'failed'));
 }
 
 /** Answers every request with its port. */

@@ -154,7 +154,7 @@ const pathOfRequest: fc.Arbitrary<string> = fc
   })
   .map(({ path, query }) => path + query);
 
-const request: fc.Arbitrary<ExplainRequest> = fc
+export const drawnRequest: fc.Arbitrary<ExplainRequest> = fc
   .record({
     method: oneOf('GET', 'GET', 'GET', 'POST', 'OPTIONS'),
     authority: fc.oneof(
@@ -192,7 +192,7 @@ export function drawConfigs(seed: number, configs: number, requestsOfEach: numbe
     fc.record({
       ...{ manager, virtualHosts, table, nth: fc.infiniteStream(fc.nat(23)) },
       filters: filtersWith(filterKinds[at % filterKinds.length] ?? ''),
-      requests: fc.array(request, { minLength: requestsOfEach, maxLength: requestsOfEach }),
+      requests: fc.array(drawnRequest, { minLength: requestsOfEach, maxLength: requestsOfEach }),
     }),
   );
   const [drawn = []] = fc.sample(fc.tuple(...each), { seed, numRuns: 1 });

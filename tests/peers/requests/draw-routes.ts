@@ -127,7 +127,7 @@ const cookieMatcher: fc.Arbitrary<Json> = fc
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 2 });
 
-const routeMatch: fc.Arbitrary<Json> = fc
+export const routeMatch: fc.Arbitrary<Json> = fc
   .record({
     path: pathSpecifier,
     insensitive: oneOf(false, false, true),

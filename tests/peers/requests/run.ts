@@ -1,5 +1,7 @@
 import path from 'node:path';
+import { runSteps } from '@/lib/cooperative/steps';
 import { explain } from '@/lib/explain/explain';
+import { findReach } from '@/lib/explain/reach/find-reach';
 import type { ExplainRequest } from '@/lib/explain/request';
 import type { Branch, Step, Trace } from '@/lib/explain/trace';
 import type { Profile } from '@/lib/xds/profile';
@@ -43,7 +45,7 @@ export async function runRequests(options: {
   const workDir = path.join(options.workDir, `${chapter}-${prepared.version}`);
   const configs = drawConfigs(seed, configsDrawn, requestsOfEach);
   try {
-    const started = await startRoutingEnvoy(prepared, configs, workDir);
+    const started = await startRoutingEnvoy(prepared, [...configs, ...configs.map(tableOf)], workDir);
     try {
       const explained: Trace[] = [];
       const titles: string[] = [];
@@ -56,7 +58,22 @@ export async function runRequests(options: {
           titles.push(`l${index} ${JSON.stringify(request)}`);
         }
       }
-      const observed = await started.observed();
+      const witnesses: { title: string; route: string }[] = [];
+      for (const [index, config] of configs.entries())
+        for (const witness of witnessesOf(config, profileOfPeer(envoy, prepared))) {
+          await started.observe(configs.length + index, witness.request);
+          witnesses.push(witness);
+        }
+      const all = await started.observed();
+      const observed = all.slice(0, explained.length);
+      const missed = witnesses.flatMap(({ title, route }, at) => {
+        const found = all[explained.length + at]?.route;
+        return found === route ? [] : [`${title}\n    explained ${route}\n    observed  ${found}`];
+      });
+      const kinds = ['reached', 'never', 'perhaps'].map(
+        (kind) => `${witnesses.filter(({ title }) => title.includes(` ${kind} `)).length} ${kind}`,
+      );
+      print(`  witnesses of routes: ${witnesses.length} (${kinds.join(', ')}), ${missed.length} differences`);
       const compared = observed.map((each, at) => compare(explained[at], each));
       const differences = observed.flatMap((each, at) =>
         compared[at] === 'differs' ? [describeDifference(titles[at] ?? '', explained[at], each)] : [],
@@ -72,7 +89,8 @@ export async function runRequests(options: {
         throw new Error(
           `expected ${leastOfEach} pairs or more that each filter sees, got fewer for ${rare.join(', ')}`,
         );
-      if (differences.length > 0) throw new Error(differences.slice(0, listed).join('\n'));
+      const wrong = [...differences, ...missed];
+      if (wrong.length > 0) throw new Error(wrong.slice(0, listed).join('\n'));
       print(results.pass(of));
     } finally {
       await started.stop();
@@ -80,6 +98,49 @@ export async function runRequests(options: {
   } catch (error) {
     print(results.fail(of, error));
   }
+}
+
+/** The routes of the first virtual host, for each authority, without what changes a request before a route is chosen. */
+function tableOf({ virtualHosts: [host] }: Drawn): Drawn {
+  const { routes } = host as { readonly routes: readonly object[] };
+  const virtualHosts = [{ name: 'all', domains: ['*'], routes }];
+  return { manager: {}, table: {}, virtualHosts, filters: [], requests: [] };
+}
+
+interface Witness {
+  readonly title: string;
+  readonly request: ExplainRequest;
+  /** The name of the route that takes it. */
+  readonly route: string;
+}
+
+/** Requests that Envoy's codec rejects, and those that only a TLS connection decides, are left out. */
+function witnessesOf(config: Drawn, profile: Profile): Witness[] {
+  const [host] = tableOf(config).virtualHosts as readonly { readonly routes: readonly DrawnRoute[] }[];
+  const routes = (host?.routes ?? []).map(({ name, match }) => ({ name, matcher: match }));
+  const hasTls = JSON.stringify(routes).includes('tlsContext');
+  const input = {
+    routes,
+    authority: 'any.example',
+    accepts: () => true,
+    profile,
+    ignored: new Set<number>(),
+  };
+  return runSteps(findReach(input)).flatMap((reach, index): Witness[] => {
+    const { witness } = reach ?? {};
+    if (reach === undefined || witness === undefined) return [];
+    const { method, scheme, headers } = witness;
+    if (!['GET', 'POST', 'DELETE'].includes(method) || (scheme === 'https' && hasTls)) return [];
+    const route = routes[reach.kind === 'reached' ? index : (reach.by ?? -1)]?.name ?? '';
+    const forwarded = scheme === 'https' ? [['x-forwarded-proto', 'https'] as const] : [];
+    const request = { ...witness, headers: [...headers, ...forwarded] };
+    return [{ title: `${routes[index]?.name} ${reach.kind} ${JSON.stringify(request)}`, request, route }];
+  });
+}
+
+interface DrawnRoute {
+  readonly name: string;
+  readonly match: object;
 }
 
 function explainerOf(

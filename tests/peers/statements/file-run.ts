@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { patienceMs } from '@/lib/issues/issue-at';
 import type { IssuePage } from '@/lib/views/issues/schema';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
@@ -144,11 +143,6 @@ async function compare(
       hosts: await read<object>('clusters?format=json'),
     };
   }
-  const capturedAt = Date.now();
-  await waitUntil(
-    'what lasts since the capture counts as an issue',
-    () => Date.now() > capturedAt + patienceMs,
-  );
   const rows: Row[] = [];
   for (const { file, nodes, content } of documents(saved)) {
     writeFileSync(path.join(workDir, file), JSON.stringify(content));

@@ -202,8 +202,8 @@ it('checks clients of files after live ones, each at the time at which it was ca
   }
   expect(askedClients).toEqual(['web', 'file']);
   expect(checks.progress).toMatchObject({ checked: 2, total: 2, asOf: now() });
-  // The sample was captured at 2,000 ms.
-  expect(listOf(checks, now())).toMatchObject([
+  // The sample was captured at 2,000 ms, and counts at once.
+  expect(listOf(checks, 2_000)).toMatchObject([
     { since: 2_000, periods: [{ clientId: 'file' }], record: { cause: { kind: 'unserved', name: 'shop' } } },
   ]);
 });

@@ -38,6 +38,7 @@ interface Parts {
   readonly loadErrors?: () => readonly FoundErrors[];
   /** What the checks of the config found. */
   readonly checked?: readonly Condition[];
+  readonly isOfRun?: (clientId: string) => boolean;
 }
 
 function findSource(id: string): Source {
@@ -52,7 +53,13 @@ function findSource(id: string): Source {
 const tapOf = { upstream: 'xds:18000' };
 
 /** The API over these observations; `observe` adds one. */
-function makeApi({ assess = async () => undefined, observed = [], loadErrors, checked = [] }: Parts) {
+function makeApi({
+  assess = async () => undefined,
+  observed = [],
+  loadErrors,
+  checked = [],
+  isOfRun = () => false,
+}: Parts) {
   const clock = new ManualClock();
   const issues = new IssueStore({ clock, publish: () => undefined });
   const world: World = new Map();
@@ -79,7 +86,7 @@ function makeApi({ assess = async () => undefined, observed = [], loadErrors, ch
   const serverNames = new ServerNames(issueIdOf);
   const taps = new TapOutages({ ...parts, serverNames });
   const own = new OwnIssues({
-    ...{ ...parts, taps, serverNames },
+    ...{ ...parts, taps, serverNames, runs: { hasSource: (id) => id === 'tap:of-a-run' } },
     variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
     controlPlanes: { read: async () => new ControlPlaneFold(() => []) },
     requestErrors: { find: () => [] },
@@ -88,7 +95,7 @@ function makeApi({ assess = async () => undefined, observed = [], loadErrors, ch
     },
   });
   const api = new IssuesApi({
-    ...{ ...parts, taps, serverNames },
+    ...{ ...parts, taps, serverNames, isOfRun },
     clock: { now: () => now },
     own,
     checks: {
@@ -260,6 +267,32 @@ describe('the list of issues, the strip, the clients and the metrics', () => {
     expect(strip.counts).toEqual({ open: 5, muted: 0, withoutClients: 2 });
     expect(strip.checks).toMatchObject({ checked: 1, total: 2, asOf: now });
   });
+});
+
+it('an issue that only the client of an interop run has is one of the client, and not one of the fleet', async () => {
+  const other = sampleReport({
+    clientId: 'run',
+    changed: [{ ...row, name: 'svc' }],
+  });
+  const { api } = makeApi({
+    isOfRun: (clientId) => clientId === 'run',
+    observed: [
+      sampleReport({ clientId: 'a', changed: [row] }),
+      ...[other, sourceDown('tap:of-a-run'), sourceDown('tap:other')],
+    ],
+  });
+  expect((await listIssues(api)).sort()).toEqual([
+    'open: Listener shop does not exist',
+    'open: tap other cannot connect to its management server',
+  ]);
+  const { rows, counts } = await api.strip({});
+  expect(rows.map(({ clientId }) => clientId)).toEqual(['a']);
+  expect(counts).toMatchObject({ open: 3, withoutClients: 2 });
+  const { items } = await api.list({ state: 'open', limit: 10, client: 'run' });
+  expect(items.map(({ title }) => title)).toEqual(['Listener svc does not exist']);
+  expect(await api.find(items[0]?.id ?? '', undefined)).toMatchObject({ state: 'open' });
+  const ofClients = await api.findOpen();
+  expect(ofClients.map(({ title }) => title)).toContain('Listener svc does not exist');
 });
 
 it('does not hide another error', async () => {

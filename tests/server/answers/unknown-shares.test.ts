@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Breaker, noFailing } from '@/lib/facts/failing-endpoints';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
@@ -18,7 +19,7 @@ import { runs } from '@/tests/support/runs';
 /** The settings that decide where an Envoy sends requests and that are not modelled, with the field that names each. */
 const settings = {
   lb_subset_config: { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } },
-  zone_aware_lb_config: { commonLbConfig: { zoneAwareLbConfig: {} } },
+  zone_aware_lb_config: { commonLbConfig: { zoneAwareLbConfig: { minClusterSize: 1 } } },
   max_requests: { circuitBreakers: { thresholds: [{ maxRequests: 0 }] } },
   'example.Custom': {
     loadBalancingPolicy: {
@@ -71,11 +72,15 @@ function reportedHosts(...addresses: string[]): MeshResource {
   return { typeUrl: hostHealthTypeUrl, name: 'cart', body: { name: 'cart', hostStatuses } };
 }
 
+/** What an Envoy measures of a cluster so that its shares are not known, or what it lost of it. */
+const limits = fc.subarray(['max_requests', 'max_pending_requests', 'max_retries'], { minLength: 0 });
+
 function statementsOf(
   chosen: readonly Setting[],
   health: readonly string[],
   more: object = {},
   others: readonly MeshResource[] = [],
+  { breaker, hasEndpoints = true }: { readonly breaker?: Breaker; readonly hasEndpoints?: boolean } = {},
 ) {
   const own = Object.assign({}, ...chosen.map((name) => settings[name]));
   const cluster: MeshResource = {
@@ -86,8 +91,10 @@ function statementsOf(
     { zone: 'a', endpoints: health.map((each, at) => `10.0.0.${at + 1}:80 ${each}`) },
     { zone: 'b', endpoints: ['10.0.1.1:80'] },
   ]);
-  const mesh = [edge, routeConfig('routes', { '/': 'cart' }), cluster, eds, ...others];
+  const reported = hasEndpoints ? [eds] : [];
+  const mesh = [edge, routeConfig('routes', { '/': 'cart' }), cluster, ...reported, ...others];
   const resolver = resolverOver(mesh, { start: { listener: 'edge' }, profile: 'envoy' });
+  if (breaker !== undefined) resolver.setFailing({ ...noFailing, breakers: new Map([['cart', breaker]]) });
   const query = { cluster: 'cart', changes: [], seconds: 0, find: '' };
   const failover = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
   const [config] = buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})).clusters.items;
@@ -114,6 +121,38 @@ describe('the shares of an Envoy', () => {
       }),
       { numRuns: runs(100) },
     );
+  });
+
+  it('are not stated while a circuit breaker rejects requests, whatever else is known', () => {
+    fc.assert(
+      fc.property(limits, fc.subarray(names), hosts, (reached, chosen, health) => {
+        const { failover, config } = statementsOf(chosen, health, {}, [], { breaker: { limits: reached } });
+        expect([failover.moments, failover.priorities]).toEqual([[], []]);
+        expect(failover.notes.join()).not.toMatch(/\d%/);
+        const isNamed = ['circuit breaker', ...chosen].some((name) => failover.notes.join().includes(name));
+        expect(isNamed).toBe(true);
+        expect(config?.status).not.toBe('ok');
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('are not stated of a cluster whose endpoints are not reported', () => {
+    fc.assert(
+      fc.property(fc.subarray(names), hosts, (chosen, health) => {
+        const { failover, config } = statementsOf(chosen, health, {}, [], { hasEndpoints: false });
+        expect([failover.moments, failover.priorities]).toEqual([[], []]);
+        expect(config?.status).not.toBe('ok');
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('are of no endpoint after the endpoints were removed', () => {
+    const removed = { ...endpoints('cart', []), hash: null, clientStatus: 'DOES_NOT_EXIST' } as const;
+    const { failover, config } = statementsOf([], [], {}, [removed], { hasEndpoints: false });
+    expect(failover.moments.map(({ envoy }) => [envoy.failing, envoy.priorities])).toEqual([[1, []]]);
+    expect(config?.status).toBe('error');
   });
 
   it('are not stated of DNS names whose addresses are not reported', () => {

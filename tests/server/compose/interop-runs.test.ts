@@ -66,7 +66,13 @@ it('records the steps of a run at the client that sources report, and keeps the 
   expect(cases.length).toBeGreaterThan(20);
   const { cells } = await again.api.ask('interop/matrix', {}, { params: {} });
   expect(cells.find((cell) => cell.case === 'gentle_failover')).toMatchObject({ verdict: 'works', runs: 1 });
-  expect(cells.find((cell) => cell.case === 'ping_pong')).toMatchObject({ verdict: 'not-run', runs: 0 });
+  expect(cells.find((cell) => cell.case === 'gentle_failover')?.shippedAt).toBeUndefined();
+  // A case that was not run here has the result that ships with xdscope, whose steps can be read.
+  const pingPong = cells.find((cell) => cell.case === 'ping_pong');
+  expect(pingPong).toMatchObject({ verdict: 'works', runs: 1, shippedAt: expect.any(Number) });
+  const shipped = await again.api.ask('interop/runs/{id}', {}, { params: { id: pingPong?.runId ?? '' } });
+  expect(shipped).toMatchObject({ case: 'ping_pong', isShipped: true, startedAt: pingPong?.shippedAt });
+  expect(shipped.steps[0]?.served?.length).toBeGreaterThan(0);
 });
 
 it('runs neither programs nor cases that were not there when xdscope started', async () => {
@@ -78,7 +84,7 @@ it('runs neither programs nor cases that were not there when xdscope started', a
   onTestFinished(() => runtime.close());
   const { clients } = await runtime.api.ask('interop/runs', {}, { params: {} });
   // The command is not shown.
-  expect(clients.at(-1)).toEqual({ name: 'grpc-cpp', version: '1.85.1' });
+  expect(clients).toContainEqual({ name: 'grpc-cpp', version: '1.85.1' });
   await expect(startRuns(runtime, '/bin/sh', ['ping_pong'])).rejects.toMatchObject({
     ...{
       status: 400,

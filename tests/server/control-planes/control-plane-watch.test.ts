@@ -39,7 +39,8 @@ async function observe(...targets: readonly string[]) {
     },
     async differences(): Promise<InstanceDifference[]> {
       await recorder.flushed();
-      return (await watch.read()).differences(later());
+      const all = (await watch.read()).differences(later());
+      return all.filter(({ kind }) => kind === 'resources');
     },
   };
 }

@@ -74,13 +74,24 @@ describe('FeatureUses', () => {
           ...{ client: 'node', release: '1.14', userAgent: 'gRPC Node Pure JS 1.14.1', clients: 2 },
           uses: [
             {
-              feature: 'Outlier detection',
+              ...{
+                feature: 'Outlier detection',
+                cases: ['outlier_detection'],
+                lack: 'does not eject outliers',
+              },
               clients: 2,
               resources: 2,
               service: 'CDS',
               names: ['cart', 'search'],
             },
-            { feature: 'Retries', clients: 1, resources: 1, service: 'RDS', names: ['r'] },
+            {
+              ...{
+                feature: 'Retries',
+                cases: ['retry_3_of_4', 'retry_4_of_4'],
+                lack: 'does not retry requests',
+              },
+              ...{ clients: 1, resources: 1, service: 'RDS', names: ['r'] },
+            },
           ],
         },
       ],

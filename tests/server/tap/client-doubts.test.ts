@@ -94,6 +94,15 @@ it('a gRPC client that unsubscribes from what a deleted resource refers to has d
   }
 });
 
+it('the rejection of a resource that was deleted does not show that the client keeps what it had before', () => {
+  const client = new Client('gRPC Go');
+  client.respond(CDS.typeUrl, []);
+  client.respond(CDS.typeUrl, [{ ...cluster('c'), lbPolicy: 'MAGLEV' }], 'bad policy');
+  expect(client.state(CDS.typeUrl, 'c')).toBe('NACKED deleted');
+  client.subscribe(EDS.typeUrl, []);
+  expect(client.state(CDS.typeUrl, 'c')).toBe('NACKED empty');
+});
+
 it('C-core keeps its subscription to routes in any case', () => {
   const client = new Client('gRPC C-core linux');
   client.respond(LDS.typeUrl, []);

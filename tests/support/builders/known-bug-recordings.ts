@@ -20,3 +20,8 @@ export function clientAfter(history: readonly Recorded[]): ClientState {
   if (client === undefined) throw new Error('the recording has no client');
   return client;
 }
+
+/** The evidence of a config on which no known bug depends. */
+export const noConfigUse = {
+  readUse: async () => ({ clusters: [], multiAddress: [], unmatchedRoutes: [] }),
+};

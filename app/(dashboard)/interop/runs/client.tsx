@@ -102,6 +102,10 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
           {name} {version} cannot run here: {unavailable}.
         </p>
       ))}
+      <p className="w-full note">
+        A client of your own: <code>interopClients</code> of the config file, or{' '}
+        <code>npm run interop -- --client NAME --command ./client</code>.
+      </p>
     </form>
   );
 }

@@ -1,14 +1,14 @@
 import { createLoader } from 'nuqs/server';
 import { expect, test } from 'vitest';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
-import { parsersOf, resolveStartOf } from '@/app/_views/client/search-params';
+import { parsersOf, resolveStartOf, startsQueryOf } from '@/app/_views/client/search-params';
 import { connectionsParams } from '@/app/_views/connections/search-params';
 import { failoverParams } from '@/app/_views/failover/search-params';
 import { findingsParams, findingsQueryOf } from '@/app/_views/findings/search-params';
 import { graphParams, graphQueryOf } from '@/app/_views/graph/search-params';
 import { loadParams } from '@/app/_views/load/search-params';
 import { propagationParams } from '@/app/_views/propagation/search-params';
-import { resolvedParams, resolvedQueryOf, startsQueryOf } from '@/app/_views/resolved/search-params';
+import { resolvedParams, resolvedQueryOf } from '@/app/_views/resolved/search-params';
 import { resourcesParams } from '@/app/_views/resources/search-params';
 import { type AskServer, clientPrefetch } from '@/app/(dashboard)/clients/[clientId]/client-prefetch';
 

@@ -138,10 +138,10 @@ test('buildTopology shows resources without a body with their status', () => {
   expect(nodes.map(reported)).toEqual([
     'listener l DOES_NOT_EXIST "does not exist"',
     'route-config r TIMEOUT "no config reported"',
-    'route-config scope REQUESTED "not received yet"',
-    'virtual-host r/v REQUESTED "not received yet"',
-    'cluster c REQUESTED "not received yet"',
-    'endpoints e REQUESTED "not received yet"',
+    'route-config scope REQUESTED "none accepted yet"',
+    'virtual-host r/v REQUESTED "none accepted yet"',
+    'cluster c REQUESTED "none accepted yet"',
+    'endpoints e REQUESTED "none accepted yet"',
     'secret s UNKNOWN "no config reported"',
   ]);
 });

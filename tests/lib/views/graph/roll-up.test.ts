@@ -254,10 +254,29 @@ describe('a cluster of an Envoy', () => {
 
   test.each([
     ['lb_subset_config', { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } }],
-    ['zone_aware_lb_config', { commonLbConfig: { zoneAwareLbConfig: {} } }],
     ['locality_weighted_lb_config', { commonLbConfig: { localityWeightedLbConfig: {} } }],
   ])('names the setting by which it chooses hosts: %s', (name, settings) => {
     expect(of({ ...byEds, ...settings }, '10.0.0.1:80')?.detail).toContain(`hosts chosen by ${name}`);
+  });
+
+  test('names zone aware routing if it has as many hosts as that needs', () => {
+    const settings = { commonLbConfig: { zoneAwareLbConfig: { minClusterSize: 2 } } };
+    const cluster = {
+      typeUrl: CDS.typeUrl,
+      name: 'cart',
+      stage: 'active',
+      body: { name: 'cart', ...byEds, ...settings },
+    } as const;
+    const detailOf = (zones: readonly string[]) => {
+      const eds = endpoints(
+        'cart',
+        zones.map((zone) => ({ zone, endpoints: [`10.0.0.${zone}:80`] })),
+      );
+      const { nodes } = buildTopology(topologyInput([...toCart, cluster, eds]));
+      return nodes.find(({ id }) => id === 'cluster:cart')?.detail;
+    };
+    expect(detailOf(['1', '2'])).toContain('hosts chosen by zone_aware_lb_config');
+    expect(detailOf(['1'])).not.toContain('zone_aware_lb_config');
   });
 });
 

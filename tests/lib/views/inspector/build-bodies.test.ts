@@ -140,7 +140,7 @@ test('buildBodies: a body besides DOES_NOT_EXIST is described as still held', ()
 });
 
 test.each([
-  ['REQUESTED', 'has received nothing'],
+  ['REQUESTED', 'has accepted none'],
   ['DOES_NOT_EXIST', 'does not exist'],
   ['NACKED', 'reports no version that it accepted before'],
   ['TIMEOUT', 'did not receive the resource in time'],

@@ -45,8 +45,14 @@ const fleet: InteropFleet = {
     {
       ...{ client: 'node', release: '1.14', userAgent: 'gRPC Node Pure JS 1.14.1', clients: 4 },
       uses: [
-        { feature: 'Outlier detection', clients: 3, resources: 6, service: 'CDS', names: ['cart', 'orders'] },
-        { feature: 'Retries', clients: 2, resources: 1, service: 'RDS', names: ['web'] },
+        {
+          ...{ feature: 'Outlier detection', cases: ['outlier_detection'], lack: 'does not eject outliers' },
+          ...{ clients: 3, resources: 6, service: 'CDS', names: ['cart', 'orders'] },
+        },
+        {
+          ...{ feature: 'Retries', cases: ['retry_3_of_4', 'retry_4_of_4'], lack: 'does not retry requests' },
+          ...{ clients: 1, resources: 1, service: 'RDS', names: ['web'] },
+        },
       ],
     },
   ],
@@ -77,15 +83,21 @@ describe('the matrix of clients and cases', () => {
 
   it('states what is claimed beside what was seen, and marks where they differ', () => {
     const cells = built.features.flatMap(({ rows }) => rows.map((row) => row.cells[0]));
-    expect(cells.map((each) => [each?.verdict, each?.claim?.isSupported, each?.differs])).toEqual([
-      ['works', true, false],
-      ['fails', true, true],
-      ['works', true, false],
-      ['works', false, true],
+    expect(
+      cells.map((each) => [each?.verdict, each?.claims.map(({ isSupported }) => isSupported), each?.differs]),
+    ).toEqual([
+      ['works', [true, true], false],
+      ['fails', [true, true], true],
+      ['works', [true, true], false],
+      ['works', [false, false], true],
     ]);
     expect(built.features[1]?.rows[0]?.cells[2]).toEqual({
       ...{ verdict: 'fails', reason: '', working: 0, runs: 1, runId: 'run-outlier_detection' },
-      differs: false,
+      ...{ claims: [], differs: false },
+    });
+    const byFlag = [cell('ping_pong', go, 'by-flag')];
+    expect(buildMatrix({ ...matrix, cells: byFlag }, fleet).features[0]?.cells[1]).toEqual({
+      ...{ working: 0, ran: 1, cases: 1, differs: 1 },
     });
     expect(built.features[0]?.rows[0]?.cells[1]).toMatchObject({
       verdict: 'not-run',
@@ -123,11 +135,29 @@ describe('what the results mean for the fleet', () => {
   it('is stated where a release of the fleet lacks what its config uses', () => {
     expect(listConsequences(buildMatrix(matrix, fleet), fleet.clients)).toEqual([
       {
-        case: 'outlier_detection',
-        userAgent: 'gRPC Node Pure JS 1.14.1',
-        text: '3 of your 14 clients run a release that fails outlier_detection, though 6 clusters of theirs configure outlier detection',
+        ...{ userAgent: 'gRPC Node Pure JS 1.14.1', feature: 'Outlier detection' },
+        text: '3 of your 14 clients run a release that does not eject outliers, though 6 clusters of theirs configure it',
         detail: 'gRPC Node Pure JS 1.14.1: the defaults are overwritten',
-        ...{ names: ['cart', 'orders'], service: 'CDS', runId: 'run-outlier_detection' },
+        ...{ names: ['cart', 'orders'], service: 'CDS' },
+        cases: [{ name: 'outlier_detection', runId: 'run-outlier_detection' }],
+      },
+    ]);
+  });
+
+  it('names the case if another one of the feature works', () => {
+    const retries = ['retry_3_of_4', 'retry_4_of_4'] as const;
+    const built = buildMatrix(
+      {
+        ...matrix,
+        cases: retries.map((name) => caseOf(name, 'Retries', 'A44')),
+        cells: [cell(retries[0], js, 'works'), cell(retries[1], js, 'rejects', { reason: 'NACK of RDS' })],
+      },
+      fleet,
+    );
+    expect(listConsequences(built, 14)).toMatchObject([
+      {
+        text: '1 of your 14 clients runs a release that rejects retry_4_of_4, though 1 route configuration of theirs configures retries',
+        detail: 'gRPC Node Pure JS 1.14.1: rejects retry_4_of_4: NACK of RDS',
       },
     ]);
   });

@@ -87,10 +87,13 @@ it('separates what has ended from what lasts', () => {
 
 it('states that two instances of a control plane send a node different resources, until they agree', () => {
   const difference: InstanceDifference = {
-    ...{ nodeId: 'edge', typeUrl: CDS.typeUrl, servers: ['a:1', 'b:1'], versions: ['1', ''], since: 7 },
+    ...{ kind: 'resources', nodeId: 'edge', typeUrl: CDS.typeUrl, since: 7 },
+    ...{ servers: ['a:1', 'b:1'], versions: ['1', ''] },
     ...{ onlyFirst: ['y'], onlySecond: [], differing: ['x'] },
   };
-  const [issue, ...others] = issuesOf([], [difference, { ...difference, typeUrl: LDS.typeUrl, until: 9 }]);
+  const ofVersions = { ...difference, kind: 'versions', onlyFirst: [], differing: [] } as const;
+  const ended = { ...difference, typeUrl: LDS.typeUrl, until: 9 };
+  const [issue, ...others] = issuesOf([], [difference, ended, ofVersions]);
   expect(others).toEqual([]);
   expect(issue).toMatchObject({
     ...{ kind: 'divergence', state: 'open', since: 7 },

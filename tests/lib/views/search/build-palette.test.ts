@@ -161,11 +161,15 @@ describe('a request', () => {
     ['shop.v1.Cart/Add', 'shop.v1.Cart/Add'],
     ['shop-web GET shop.example/cart', 'GET shop.example/cart'],
   ])('is explained at a client that is offered: %s', (text, shown) => {
-    expect(buildFor(text)[0]).toMatch(
-      new RegExp(
-        `^actions \\| Explain ${shown}.* at shop-web \\| /clients/0c196370d57841ad/explain\\?request=`,
-      ),
-    );
+    const offered = `^actions \\| Explain ${shown}.* at shop-web \\| /clients/0c196370d57841ad/explain\\?request=`;
+    expect(buildFor(text)).toContainEqual(expect.stringMatching(offered));
+  });
+
+  it('is explained at all clients, unless it names one', () => {
+    const ofAll = 'actions | all clients | Explain shop.v1.Cart/Add | /explain?request=shop.v1.Cart%2FAdd';
+    expect(buildFor('shop.v1.Cart/Add')[0]).toBe(ofAll);
+    expect(buildFor('shop.v1.Cart/Add', { path: '/clients/0c196370d57841ad/graph' })[1]).toBe(ofAll);
+    expect(buildFor('shop-web GET shop.example/cart').join()).not.toContain('all clients');
   });
 
   it.each(['shop.example/cart', 'cart', 'curl', 'GET'])('is not what is searched for: %s', (text) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeCheck } from '@/lib/views/check/describe-check';
 import { check } from '@/lib/views/check/schema';
 import { CDS, LDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
 import {
   apiListener,
   edsCluster,
@@ -31,6 +32,15 @@ beforeAll(async () => {
   ]);
 });
 afterAll(() => Promise.all([shop.close(), envoys.close()]));
+
+const codec = createCodec({ redactionKey: Buffer.from('tests') });
+const discovery = (name: string) => `type.googleapis.com/envoy.service.discovery.v3.${name}`;
+
+function frameHeader({ length }: Uint8Array): Uint8Array {
+  const header = Buffer.alloc(5);
+  header.writeUInt32BE(length, 1);
+  return header;
+}
 
 const admin = 'type.googleapis.com/envoy.admin.v3.';
 
@@ -227,7 +237,25 @@ describe('a document with the config of several clients', () => {
   });
 });
 
+describe('responses of several types', () => {
+  it('are one config, also as frames of gRPC: what one refers to is in another', async () => {
+    const route = routeConfig('r', { '/a': 'here', '': 'gone' });
+    const any = ({ typeUrl, body }: MeshResource) => ({ '@type': typeUrl, ...body });
+    const responses = [[route], [edsCluster('here')]].map((some) =>
+      codec.encode(discovery('DiscoveryResponse'), {
+        ...{ versionInfo: '1', typeUrl: some[0]?.typeUrl, resources: some.map(any) },
+      }),
+    );
+    const bytes = Buffer.concat(responses.flatMap((each) => [frameHeader(each), each]));
+    const { dangling, total, clientsInInput } = await shop.checks.check({ bytes });
+    expect([total, clientsInInput]).toEqual([2, undefined]);
+    expect(dangling.map(({ service, name }) => `${service} ${name}`)).toEqual(['CDS gone', 'EDS here']);
+  });
+});
+
 describe('a response that removes', () => {
+  const deltaResponse = (more: object) =>
+    codec.encode(discovery('DeltaDiscoveryResponse'), { typeUrl: CDS.typeUrl, nonce: '1', ...more });
   const response = (more: object) =>
     Buffer.from(JSON.stringify({ typeUrl: CDS.typeUrl, nonce: '1', ...more }));
 
@@ -249,6 +277,40 @@ describe('a response that removes', () => {
       'The input removes 2 resources by name.',
       'It has no resource that a client could reject.',
     ]);
+  });
+
+  it('names in delta is read in binary protobuf as well, alone and beside resources', async () => {
+    const alone = deltaResponse({ systemVersionInfo: '2', removedResources: ['a', 'gone'] });
+    const names = { removedByName: [{ name: 'a' }, { name: 'gone' }] };
+    expect(await shop.checks.check({ bytes: alone, client: 'c' })).toMatchObject({
+      ...{ total: 0, ...names },
+      against: { removedTotal: 1, counts: { named: 1 } },
+    });
+    const resource = { '@type': CDS.typeUrl, ...edsCluster('new').body };
+    const beside = deltaResponse({
+      ...{ resources: [{ name: 'new', version: '1', resource }], removedResources: ['a', 'gone'] },
+    });
+    expect(await shop.checks.check({ bytes: beside, client: 'c' })).toMatchObject({
+      ...{ total: 1, ...names, resources: [{ name: 'new' }] },
+      against: { counts: { added: 1, named: 1 } },
+    });
+  });
+
+  it('a resource that a later response has again removes nothing, and the other way round it does', async () => {
+    const removal = { typeUrl: CDS.typeUrl, nonce: '1', systemVersionInfo: '1', removedResources: ['new'] };
+    const { typeUrl, body } = edsCluster('new');
+    const sent = { typeUrl, nonce: '2', versionInfo: '2', resources: [{ '@type': typeUrl, ...body }] };
+    const againstOf = async (...responses: object[]) =>
+      (await shop.checks.check({ bytes: Buffer.from(JSON.stringify(responses)), client: 'c' })).against;
+    expect(await againstOf(removal, sent)).toMatchObject({ counts: { added: 1 }, removedTotal: 0 });
+    expect(await againstOf(sent, removal)).toMatchObject({ counts: { added: 0 }, removedTotal: 0 });
+  });
+
+  it('is no request, whose rejection has the field number of the removed names', async () => {
+    const bytes = codec.encode(discovery('DiscoveryRequest'), {
+      ...{ typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: '1', errorDetail: { message: 'bad' } },
+    });
+    await expect(shop.checks.check({ bytes })).rejects.toThrow('got a DiscoveryRequest');
   });
 
   it('everything of its type, as it has no resource, if it is all that the server has', async () => {

@@ -5,10 +5,10 @@ import type { Moment } from '@/lib/views/fields/moment';
 import { findKnownBugsOf } from '@/server/answers/findings/known-bugs';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { clientAfter, readKnownBug } from '../../../support/builders/known-bug-recordings';
+import { clientAfter, noConfigUse, readKnownBug } from '../../../support/builders/known-bug-recordings';
 import { emissions } from '../../../support/log-story';
 
-const links = { findRoutes: async () => [], findReached: async () => [] };
+const links = { findRoutes: async () => [], findReached: async () => [], ...noConfigUse };
 
 let recorder: Recorder | undefined;
 afterEach(async () => {

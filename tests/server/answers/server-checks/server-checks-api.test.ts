@@ -7,6 +7,7 @@ import { ServerChecksApi } from '@/server/answers/server-checks/server-checks-ap
 import { systemClock } from '@/server/observe';
 import { CheckRuns } from '@/server/server-checks/check-runs';
 import { startLabServer } from '@/server/server-checks/lab-server';
+import { referenceRuns } from '@/server/server-checks/reference-runs';
 import { SavedRuns } from '@/server/server-checks/saved-runs';
 import { resetConfig } from '@/server/server-checks/served-config';
 import { waitUntil } from '../../../support/wait-until';
@@ -15,7 +16,10 @@ const root = mkdtempSync(path.join(os.tmpdir(), 'xdscope-server-checks-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 function open(dataDir = mkdtempSync(path.join(root, 'data-'))) {
-  const checkRuns = new CheckRuns({ clock: systemClock, saved: new SavedRuns(dataDir) });
+  const checkRuns = new CheckRuns({
+    ...{ clock: systemClock, saved: new SavedRuns(dataDir) },
+    permalinks: new SavedRuns(dataDir, 'server-check-permalinks'),
+  });
   onTestFinished(() => checkRuns.close());
   const api = new ServerChecksApi({ checkRuns, credentials: new Map(), version: '1.0' });
   const find = (id: string) => checkRun.parse(api.find(id, 'json'));
@@ -140,12 +144,44 @@ describe('the runs of earlier processes', () => {
     saved.read();
     for (let at = 0; at < 51; at += 1) saved.write(runOf(`r${at}`, { startedAt: at }));
     const { api, checkRuns, start } = open(dataDir);
-    expect(api.share('r0').isShared).toBe(true);
+    expect(api.share('r0')).toEqual({ id: 'r0-0', url: '/p/checks/r0-0' });
     const { id } = start({ checks: ['S1'] });
     const kept = checkRuns.list().map((run) => run.id);
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([51, id, 'r0']);
     expect(kept).not.toContain('r1');
     expect(readdirSync(path.join(dataDir, 'server-checks'))).toHaveLength(51);
+  });
+});
+
+describe('a permalink', () => {
+  it('keeps a run with its messages when the run is removed, and over a restart', async () => {
+    const { target } = await startServer();
+    const { api, start, ended, dataDir, checkRuns } = open();
+    const { id } = await ended(start({ target, checks: ['S1'] }).id);
+    const { id: permalinkId } = api.share(id);
+    expect(api.share(id).id).toBe(permalinkId);
+    const shared = api.findShared(permalinkId);
+    expect(shared.results[0]?.messages.map(({ isSent }) => isSent)).toEqual([true, false]);
+    await api.remove(id);
+    await checkRuns.close();
+    expect(open(dataDir).api.findShared(permalinkId)).toEqual(shared);
+  });
+
+  it('keeps a run that ships with xdscope, which the next version replaces', () => {
+    const { api, checkRuns } = open();
+    const [run] = referenceRuns;
+    const { id } = api.share(run?.id ?? '');
+    expect(api.findShared(id).results).toHaveLength(run?.results.length ?? 0);
+    expect(checkRuns.list()).toEqual([]);
+  });
+
+  it('is unknown by an id that leads out of the folder, and states what cannot be read', () => {
+    const { api, dataDir } = open();
+    for (const id of ['../server-checks/a', '..', '', 'absent'])
+      expect(() => api.findShared(id)).toThrow('no permalink has the id');
+    const { id } = api.share(referenceRuns[0]?.id ?? '');
+    writeFileSync(path.join(dataDir, 'server-check-permalinks', `${id}.json`), '{');
+    expect(() => api.findShared(id)).toThrow('expected a run of server checks, got');
   });
 });
 

@@ -3,7 +3,7 @@ import { readTestClientFlags } from '@/server/lab/test-client/read-test-client-f
 
 const flags = {
   ...{ server: 'xds:///svc', stats_port: '8081', qps: '100', rpc: 'UnaryCall' },
-  ...{ metadata: '', rpc_timeout_sec: '20' },
+  ...{ metadata: '', rpc_timeout_sec: '20', secure_mode: 'false' },
 };
 
 it('reads the flags of the test description', () => {
@@ -14,7 +14,7 @@ it('reads the flags of the test description', () => {
       metadata: 'EmptyCall:xds_md:a:b,UnaryCall:xds_md_numeric:159',
     }),
   ).toEqual({
-    ...{ target: 'xds:///svc', statsPort: 8_081, qps: 100 },
+    ...{ target: 'xds:///svc', statsPort: 8_081, qps: 100, isSecure: false },
     configuration: {
       types: ['EMPTY_CALL', 'UNARY_CALL'],
       metadata: [

@@ -18,6 +18,8 @@ import { interopRunHref } from '@/app/_views/interop-runs/interop-run-href';
 import { RunClientView } from '@/app/_views/interop-runs/run-client-view';
 import { RunSteps } from '@/app/_views/interop-runs/run-steps';
 import { interopRunSearchParams } from '@/app/_views/interop-runs/search-params';
+import { ServedPanel } from '@/app/_views/interop-runs/served-panel';
+import { formatCounted } from '@/lib/format/count';
 import type { InteropRun } from '@/lib/interop/run-schema';
 
 export function RunPage({ runId }: { readonly runId: string }) {
@@ -27,7 +29,9 @@ export function RunPage({ runId }: { readonly runId: string }) {
     <PageBody>
       <PageHead
         title={run === undefined ? 'Run' : `${run.case} with ${run.client.name} ${run.client.version}`}
-        vantage="a run of a case of the gRPC xDS interop tests"
+        vantage={
+          run?.isShipped ? 'a run that ships with xdscope' : 'a run of a case of the gRPC xDS interop tests'
+        }
         age={run?.startedAt ?? null}
         actions={run === undefined ? undefined : <RunActions run={run} />}
       />
@@ -60,11 +64,7 @@ function Content({ run }: { readonly run: InteropRun }) {
         </Panel>
         <Panel title={titleOf(at, chosen?.step)} vantage="tap, CSDS, channelz and its own statistics" flush>
           {clientId === undefined ? (
-            <EmptyState title="Not reported">
-              {state === 'ended'
-                ? 'No source reported the client while the run lasted, or the run was not recorded.'
-                : 'The views follow when a source reports the client.'}
-            </EmptyState>
+            <EmptyState title="Not reported">{whyNoClient(run)}</EmptyState>
           ) : (
             <RunClientView
               clientId={clientId}
@@ -76,9 +76,18 @@ function Content({ run }: { readonly run: InteropRun }) {
           )}
         </Panel>
       </div>
+      {chosen !== undefined && <ServedPanel run={run} step={chosen.step} />}
       <Program run={run} />
     </>
   );
+}
+
+function whyNoClient({ state, isShipped }: InteropRun): string {
+  if (isShipped)
+    return 'This run ships with xdscope and was done elsewhere: its steps and resources are here. Run the case again to see the client.';
+  return state === 'ended'
+    ? 'No source reported the client while the run lasted, or the run was not recorded.'
+    : 'The views follow when a source reports the client.';
 }
 
 function titleOf(at: string, step: number | undefined): string {
@@ -86,7 +95,8 @@ function titleOf(at: string, step: number | undefined): string {
   return step === undefined ? 'The client' : `The client at step ${step}`;
 }
 
-function Outcome({ run: { state, verdict, reason, known, seconds, nacks } }: { readonly run: InteropRun }) {
+function Outcome({ run }: { readonly run: InteropRun }) {
+  const { state, verdict, reason, known, seconds, nacks } = run;
   const took = seconds === undefined ? '' : `after ${seconds.toFixed(1)} s`;
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
@@ -98,20 +108,37 @@ function Outcome({ run: { state, verdict, reason, known, seconds, nacks } }: { r
       {took !== '' && <span className="note">{took}</span>}
       {reason !== '' && <span className="break-words">{reason}</span>}
       {known !== undefined && <span className="note break-words">Known: {known}.</span>}
+      {verdict === 'inconclusive' && <span className="basis-full">{howToDecide(run)}</span>}
       {nacks > 0 && <span className="note">{nacks} NACKs</span>}
     </p>
   );
 }
 
+/** What to do about a run that proves nothing. */
+function howToDecide({ machine, stderr }: InteropRun): string {
+  if (machine !== undefined && machine.load > machine.cores)
+    return `The run proves nothing about the client. The machine was busy: load ${machine.load.toFixed(1)} on ${formatCounted(machine.cores, 'core')} when it began. Run the case again when it is idle.`;
+  const more = stderr === '' ? '' : ', and the end of its standard error below,';
+  return `The run proves nothing about the client. The reason above${more} states what to repair: then run the case again.`;
+}
+
 /** How the client was started, and what it wrote. */
-function Program({ run: { nodeId, flags, bootstrap, stderr } }: { readonly run: InteropRun }) {
+function Program({ run }: { readonly run: InteropRun }) {
+  const { nodeId, flags, bootstrap, stderr, environment = {}, machine } = run;
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return (
     <Panel title="Program" vantage={`node id ${nodeId}`}>
+      {machine !== undefined && <Listing title="Machine" text={describeMachine(machine)} />}
+      <Listing title="Environment variables" text={variables.join(' ')} />
       <Listing title="Flags" text={flags.join(' ')} />
       <Listing title="Bootstrap" text={bootstrap} />
       <Listing title="The end of its standard error" text={stderr} />
     </Panel>
   );
+}
+
+function describeMachine({ platform, cores, load, node }: NonNullable<InteropRun['machine']>): string {
+  return `${platform}, ${formatCounted(cores, 'core')}, load ${load.toFixed(1)} at the start; servers and backends on Node ${node}`;
 }
 
 function Listing({ title, text }: { readonly title: string; readonly text: string }) {

@@ -1,0 +1,115 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
+import { questionOptions } from '@/app/_ask/question';
+import { EmptyState } from '@/app/_components/empty-state';
+import { QueryContent } from '@/app/_components/query-content';
+import { PageBody } from '@/app/_components/shell/page-body';
+import { PageHead } from '@/app/_components/shell/page-head';
+import { useDebounced } from '@/app/_hooks/use-debounced';
+import { parsersOf } from '@/app/_views/client/search-params';
+import { clientsPerPage, FleetOutcomes } from '@/app/_views/explain/fleet-outcomes';
+import { RequestBar } from '@/app/_views/explain/request-bar';
+import { isRequest, requestParams, requestQueryOf } from '@/app/_views/explain/search-params';
+import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
+import { requestForms } from '@/lib/explain/parse-request';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import type { FleetExplanation } from '@/lib/views/explain/fleet-schema';
+
+const searchParams = {
+  ...parsersOf(requestParams, {}),
+  /** The filter of the clients. */
+  q: parseAsString.withDefault(''),
+  /** The outcome whose clients are listed; empty: none. */
+  group: parseAsString.withDefault(''),
+  offset: parseAsInteger.withDefault(0),
+};
+
+const typingPauseMs = 300;
+
+export function ExplainPage() {
+  const [query, setQuery] = useQueryStates(searchParams);
+  const q = useDebounced(query.q.trim(), typingPauseMs);
+  const isAsked = isRequest(query);
+  const { group } = query;
+  // useQuestion() asks the question of the same name about one client.
+  const answer = useQuery({
+    ...questionOptions('explain', {
+      ...requestQueryOf(query),
+      ...(q !== '' && { q }),
+      ...(group !== '' && { group, offset: Math.max(0, query.offset), limit: clientsPerPage }),
+    }),
+    enabled: isAsked,
+  });
+  return (
+    <PageBody>
+      <PageHead
+        title="Explain"
+        vantage="by the config in effect at each client; load reports do not count here"
+        age={isAsked ? answer.data?.at : null}
+      />
+      <section
+        aria-label="The request and its outcomes"
+        className="overflow-hidden rounded-lg border border-line bg-raised"
+      >
+        <RequestBar
+          texts={query}
+          onChoose={(texts) => void setQuery({ ...texts, group: '', offset: 0 }, { history: 'push' })}
+        />
+        <div className="border-b border-line px-4 py-2.5">
+          <FleetFilterField
+            value={query.q}
+            onChange={(value) => void setQuery({ q: value, offset: 0 })}
+            placeholder="All clients"
+            className="w-full max-w-md"
+          />
+        </div>
+        {isAsked ? (
+          <QueryContent query={answer} what="the outcomes" rows={6} hint="Choose another request above.">
+            {(data) => (
+              <div aria-busy={answer.isPlaceholderData || !data.isComplete}>
+                <Summary explanation={data} />
+                <FleetOutcomes
+                  explanation={data}
+                  texts={query}
+                  group={group}
+                  onGroup={(next) => void setQuery({ group: next, offset: 0 }, { history: 'push' })}
+                  onPage={(offset) => void setQuery({ offset })}
+                />
+              </div>
+            )}
+          </QueryContent>
+        ) : (
+          <EmptyState title="No request">
+            Type a request, such as {requestForms[0]}, or paste a curl or grpcurl line, or a line of an access
+            log: the clients are listed here by where they send it.
+          </EmptyState>
+        )}
+      </section>
+    </PageBody>
+  );
+}
+
+function Summary({ explanation }: { readonly explanation: FleetExplanation }) {
+  const { explained, total, isComplete, configs, groupsTotal, gone, probes, problems } = explanation;
+  const left = [
+    ...(gone === 0 ? [] : [`${formatCounted(gone, 'client')} no longer reported`]),
+    ...(probes === 0 ? [] : [`${formatCounted(probes, 'probe')} of xdscope`]),
+  ];
+  return (
+    <div className="border-b border-line px-4 py-2.5">
+      <p role="status">
+        {isComplete
+          ? `${formatCounted(total, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
+          : `${formatCount(explained)} of ${formatCounted(total, 'client')} explained, ${formatCounted(groupsTotal, 'outcome')} so far.`}
+      </p>
+      {left.length > 0 && <p className="note">Left out: {left.join('; ')}.</p>}
+      {problems.map((problem) => (
+        <p key={problem} className="text-small text-nacked">
+          {problem}
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { FieldReader } from '../model/field-reader';
+import type { ChainConfig } from '../resolve/resolve-listener';
+import { type ChainChoice, type ConsideredChain, connectionOf, isLocalSource } from './filter-chain';
+import { evaluateMatcher, type InputValue } from './matcher-tree';
+import type { ExplainRequest } from './request';
+
+const path = 'filterChainMatcher';
+
+/** The filter chain that Listener.filter_chain_matcher names; the matches of the chains are not read. */
+export function chooseByMatcher(
+  matcher: FieldReader,
+  chains: readonly ChainConfig[],
+  listenerAddress: Parameters<typeof connectionOf>[0],
+  request: ExplainRequest,
+): ChainChoice {
+  const { result, inputs } = evaluateMatcher(matcher, readChainInput(connectionOf(listenerAddress, request)));
+  const others = new Map<number, ConsideredChain>();
+  const all = [...chains.keys()];
+  if (result.kind === 'unknown') return { kind: 'depends', among: all, reason: result.reason, others };
+  const name = result.kind === 'action' ? (result.action.object('typedConfig')?.string('value') ?? '') : '';
+  const index = result.kind === 'none' ? -1 : chains.findIndex((chain) => chain.name === name);
+  if (result.kind === 'action' && index < 0) {
+    const reason = `the action names the filter chain ${JSON.stringify(name)}, which the listener does not have`;
+    return { kind: 'depends', among: all, reason, others };
+  }
+  for (const at of all)
+    if (at !== index)
+      others.set(at, {
+        reason: `filter_chain_matcher: ${chains[at]?.match}; the connection has ${inputs.join(', ')}`,
+        path,
+      });
+  return index < 0 ? { kind: 'none', others } : { kind: 'chosen', index, others };
+}
+
+/** Reads the inputs of filter_chain_matcher, envoy.extensions.matching.common_inputs.network.v3. */
+function readChainInput(connection: ReturnType<typeof connectionOf>): (input: FieldReader) => InputValue {
+  const { port, destination, serverName, protocols, sourceAddress, sourcePort, transport } = connection;
+  const known = (what: string, value: string | number | undefined): InputValue =>
+    value === undefined
+      ? { kind: 'unknown', reason: `it depends on the ${what}` }
+      : value === ''
+        ? { kind: 'absent', what }
+        : { kind: 'value', what, value: String(value) };
+  return (input) => {
+    const type = input.object('typedConfig')?.messageName() ?? '';
+    switch (type.split('.').at(-1)) {
+      case 'DestinationPortInput':
+        return known('destination port', port);
+      case 'DestinationIPInput':
+        return known('destination address', destination);
+      case 'SourceIPInput':
+        return known('source address', sourceAddress);
+      case 'DirectSourceIPInput':
+        return known('address of the direct peer', sourceAddress);
+      case 'SourcePortInput':
+        return known('source port', sourcePort);
+      case 'ServerNameInput':
+        return known('server name (SNI)', serverName);
+      case 'TransportProtocolInput':
+        return known('transport protocol', transport);
+      case 'ApplicationProtocolInput':
+        return known('application protocols (ALPN)', protocols?.map((each) => `'${each}'`).join(','));
+      case 'SourceTypeInput':
+        return known(
+          'source type',
+          sourceAddress && (isLocalSource(sourceAddress, destination) ? 'local' : ''),
+        );
+      default:
+        return { kind: 'unknown', reason: `the input ${type || input.string('name')} is not evaluated` };
+    }
+  };
+}

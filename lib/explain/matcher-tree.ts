@@ -1,0 +1,188 @@
+import type { FieldReader } from '../model/field-reader';
+import { canonicalCidr, parseIpAddress } from '../validate/ip-address';
+import { matchString } from './string-match';
+
+/** The value of an input of a matcher tree. `what`: as in "destination port". */
+export type InputValue =
+  | { readonly kind: 'value'; readonly what: string; readonly value: string }
+  | { readonly kind: 'absent'; readonly what: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type TreeResult =
+  /** `path`: of the action, relative to the matcher. */
+  | { readonly kind: 'action'; readonly action: FieldReader; readonly path: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly path: string };
+
+interface Tree {
+  /** Reads the input of a TypedExtensionConfig. */
+  readonly read: (input: FieldReader) => InputValue;
+  /** MUTATED: the inputs that are read, as in "destination port 80". */
+  readonly seen: Set<string>;
+}
+
+const deepest = 32;
+const none: TreeResult = { kind: 'none' };
+
+/**
+ * Evaluates an xds.type.matcher.v3.Matcher. "on_no_match" applies if nothing matches; a nested matcher without a match lets
+ * the evaluation continue (Envoy since 1.36).
+ */
+export function evaluateMatcher(
+  matcher: FieldReader,
+  read: Tree['read'],
+): { readonly result: TreeResult; readonly inputs: readonly string[] } {
+  const seen = new Set<string>();
+  const result = evaluate(matcher, { read, seen }, '', 0);
+  return { result, inputs: [...seen] };
+}
+
+function evaluate(matcher: FieldReader, tree: Tree, path: string, depth: number): TreeResult {
+  if (depth > deepest) return { kind: 'unknown', reason: `more than ${deepest} nested matchers`, path };
+  const at = (field: string): string => (path === '' ? field : `${path}.${field}`);
+  for (const target of targetsOf(matcher, tree, at)) {
+    const result = 'kind' in target ? target : follow(target.onMatch, tree, at(target.path), depth);
+    if (result.kind !== 'none') return result;
+  }
+  return follow(matcher.object('onNoMatch'), tree, at('onNoMatch'), depth);
+}
+
+function follow(onMatch: FieldReader | undefined, tree: Tree, path: string, depth: number): TreeResult {
+  const nested = onMatch?.object('matcher');
+  const action = onMatch?.object('action');
+  if (nested !== undefined) return evaluate(nested, tree, `${path}.matcher`, depth + 1);
+  if (action === undefined) return none;
+  if (onMatch?.boolean('keepMatching')) return none;
+  return { kind: 'action', action, path: `${path}.action` };
+}
+
+interface Target {
+  readonly onMatch: FieldReader | undefined;
+  readonly path: string;
+}
+
+/** The targets that match, in the order in which they are tried; an unknown result ends them. */
+function* targetsOf(
+  matcher: FieldReader,
+  tree: Tree,
+  at: (field: string) => string,
+): Generator<Target | Extract<TreeResult, { kind: 'unknown' }>> {
+  for (const [index, each] of (matcher.object('matcherList')?.objects('matchers') ?? []).entries()) {
+    const path = `matcherList.matchers[${index}]`;
+    const result = evaluatePredicate(each.object('predicate'), tree, 0);
+    if (typeof result === 'string') return yield { kind: 'unknown', reason: result, path: at(path) };
+    if (result) yield { onMatch: each.object('onMatch'), path: `${path}.onMatch` };
+  }
+  const own = matcher.object('matcherTree');
+  if (own === undefined) return;
+  const value = readInput(own.object('input'), tree);
+  if (value.kind === 'unknown')
+    return yield { kind: 'unknown', reason: value.reason, path: at('matcherTree.input') };
+  if (value.kind === 'absent') return;
+  const exact = own.object('exactMatchMap')?.object('map');
+  if (exact !== undefined && Object.hasOwn(exact.json, value.value))
+    yield { onMatch: exact.object(value.value), path: `matcherTree.exactMatchMap.map.${value.value}` };
+  const prefixes = own.object('prefixMatchMap')?.object('map');
+  for (const prefix of longestFirst(Object.keys(prefixes?.json ?? {})))
+    if (value.value.startsWith(prefix))
+      yield { onMatch: prefixes?.object(prefix), path: `matcherTree.prefixMatchMap.map.${prefix}` };
+  const custom = own.object('customMatch')?.object('typedConfig');
+  if (custom === undefined) return;
+  const type = custom.messageName();
+  if (type.endsWith('.IPMatcher')) yield* matchRanges(custom, value.value);
+  else if (type.endsWith('.ServerNameMatcher')) yield* matchDomains(custom, value.value);
+  else yield { kind: 'unknown', reason: `${type} is not evaluated`, path: at('matcherTree.customMatch') };
+}
+
+function longestFirst(texts: readonly string[]): string[] {
+  return [...texts].sort((a, b) => b.length - a.length);
+}
+
+/** xds.type.matcher.v3.IPMatcher: "the most specific range"; an exclusive one ends the search. */
+function* matchRanges(matcher: FieldReader, address: string): Generator<Target> {
+  const found = matcher.objects('rangeMatchers').flatMap((each, index) => {
+    const lengths = each
+      .objects('ranges')
+      .flatMap((range) => (isInRange(range, address) ? [lengthOf(range)] : []));
+    return lengths.length === 0 ? [] : [{ each, index, length: Math.max(...lengths) }];
+  });
+  for (const { each, index } of found.sort((a, b) => b.length - a.length)) {
+    yield {
+      onMatch: each.object('onMatch'),
+      path: `matcherTree.customMatch.typedConfig.rangeMatchers[${index}].onMatch`,
+    };
+    if (each.boolean('exclusive')) return;
+  }
+}
+
+function lengthOf(range: FieldReader): number {
+  return range.number('prefixLen') ?? 0;
+}
+
+/** An envoy.config.core.v3.CidrRange. */
+export function isInRange(range: FieldReader, address: string): boolean {
+  const own = parseIpAddress(address);
+  const wanted = parseIpAddress(range.string('addressPrefix'));
+  if (own === undefined || wanted === undefined || own.bits !== wanted.bits) return false;
+  return canonicalCidr(own, lengthOf(range)) === canonicalCidr(wanted, lengthOf(range));
+}
+
+/** xds.type.matcher.v3.ServerNameMatcher: the name itself, then "*.example.com" before "*.com", then "*". */
+function* matchDomains(matcher: FieldReader, name: string): Generator<Target> {
+  const all = matcher
+    .objects('domainMatchers')
+    .flatMap((each, index) => each.strings('domains').map((domain) => ({ each, index, domain })));
+  const matches = ({ domain }: (typeof all)[number]): boolean =>
+    domain === name || domain === '*' || (domain.startsWith('*.') && name.endsWith(domain.slice(1)));
+  const rank = (domain: string): number => (domain === name ? Number.POSITIVE_INFINITY : domain.length);
+  for (const { each, index } of all.filter(matches).sort((a, b) => rank(b.domain) - rank(a.domain)))
+    yield {
+      onMatch: each.object('onMatch'),
+      path: `matcherTree.customMatch.typedConfig.domainMatchers[${index}].onMatch`,
+    };
+}
+
+function readInput(input: FieldReader | undefined, tree: Tree): InputValue {
+  const value: InputValue =
+    input === undefined ? { kind: 'unknown', reason: 'the matcher has no input' } : tree.read(input);
+  if (value.kind === 'value') tree.seen.add(`${value.what} ${JSON.stringify(value.value)}`);
+  if (value.kind === 'absent') tree.seen.add(`no ${value.what}`);
+  return value;
+}
+
+/** Returns the reason if it is not known whether the predicate holds. */
+function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth: number): boolean | string {
+  if (depth > deepest) return `more than ${deepest} nested predicates`;
+  const inner = predicate?.object('notMatcher');
+  if (inner !== undefined) {
+    const result = evaluatePredicate(inner, tree, depth + 1);
+    return typeof result === 'string' ? result : !result;
+  }
+  for (const [field, decides] of [
+    ['orMatcher', true],
+    ['andMatcher', false],
+  ] as const) {
+    const list = predicate?.object(field)?.objects('predicate');
+    if (list === undefined) continue;
+    for (const each of list) {
+      const result = evaluatePredicate(each, tree, depth + 1);
+      if (result === decides || typeof result === 'string') return result;
+    }
+    return !decides;
+  }
+  const single = predicate?.object('singlePredicate');
+  if (single === undefined) return 'the kind of the predicate is not known';
+  const custom = single.object('customMatch')?.object('typedConfig');
+  const type = custom?.messageName() ?? '';
+  const isIp = type.endsWith('.ip.v3.Ip');
+  if (custom !== undefined && !isIp) return `${type} is not evaluated`;
+  const value = readInput(single.object('input'), tree);
+  if (value.kind === 'unknown') return value.reason;
+  if (value.kind === 'absent') return false;
+  if (custom !== undefined)
+    return custom.objects('cidrRanges').some((range) => isInRange(range, value.value));
+  const text = single.object('valueMatch');
+  if (text === undefined) return 'the predicate has no matcher';
+  const result = matchString(text, value.value);
+  return result.kind === 'unknown' ? result.reason : result.holds;
+}

@@ -1,0 +1,106 @@
+import type { Endpoint, LoadAssignment } from '../../model/endpoints';
+import { envoyPolicyOf } from '../../model/envoy-policy';
+import type { LbMetadata, SubsetConfig } from '../../model/subset';
+import type { ClusterConfig } from '../../resolve/xds-config';
+import { chooseSubset } from '../envoy/choose-subset';
+import { envoyBalancingOf } from '../envoy/envoy-balancing';
+import { assignmentOf } from '../tree/leaf-assignment';
+
+/** What is known of a request to an Envoy. */
+export interface ChosenBy {
+  /** metadata_match of its route and weighted cluster; undefined: there is none. */
+  readonly criteria: LbMetadata | undefined;
+  /** Filters that can add to it; absent: none. */
+  readonly writers?: readonly string[];
+}
+
+export interface ChosenForRequest {
+  /** With the endpoints of the subset alone; its priorities and localities stay. */
+  readonly config: ClusterConfig;
+  /** The subset that is used, and why; absent if the cluster has no subsets. */
+  readonly subset?: string;
+}
+
+const noMetadata: LbMetadata = {};
+
+/** Each subset is balanced as a cluster of its own, whose panic threshold is that of the cluster. */
+export function chooseForRequest(
+  config: ClusterConfig,
+  { criteria, writers = [] }: ChosenBy,
+): ChosenForRequest {
+  const { notModelled, notModelledOfRequest, ...rest } = config;
+  const { children, balancing } = config;
+  const open = (text = notModelledOfRequest): ClusterConfig =>
+    text === undefined ? rest : { ...rest, notModelled: text, notModelledOfRequest: text };
+  const { subset } = envoyPolicyOf(balancing);
+  if (children.kind === 'aggregate' || children.kind === 'other')
+    return { config: notModelled === undefined ? config : open(notModelled) };
+  if (subset === null || notModelledOfRequest !== undefined) return { config: open() };
+  const [writer] = writers;
+  if (writer !== undefined)
+    return {
+      config: open(`lb_subset_config: filter ${writer} can add metadata by which a subset is chosen`),
+    };
+  const assignment = assignmentOf(config);
+  if (assignment.lacksMetadata)
+    return { config: open('lb_subset_config: the metadata of the endpoints is not reported') };
+  const { kept, reason } = findSubset(subset, assignment, criteria, config);
+  const chosen = kept === 'any' ? assignment : keepSubset(subset, assignment, kept);
+  const own =
+    children.kind === 'endpoints' ? { ...children, endpoints: chosen } : { ...children, resolved: chosen };
+  return { config: { ...open(), children: own }, subset: reason };
+}
+
+/** The endpoints of a subset, as they count in it. */
+type Kept = ReadonlyMap<Endpoint, Endpoint>;
+
+function findSubset(
+  subset: SubsetConfig,
+  { priorities }: LoadAssignment,
+  criteria: LbMetadata | undefined,
+  { balancing }: ClusterConfig,
+): { readonly kept: Kept | 'any'; readonly reason: string } {
+  const all = priorities.flatMap(({ localities }) => localities.flatMap(({ endpoints }) => endpoints));
+  const choice = chooseSubset(
+    subset,
+    criteria,
+    all.map(({ metadata = noMetadata }) => metadata),
+  );
+  const { has = () => false, usesAnyInPanic, isSingleHost, reason } = choice;
+  const chosen = all.filter(({ metadata = noMetadata }) => has(metadata));
+  const { panicThreshold, failsOnPanic } = envoyBalancingOf(balancing);
+  const panics = panicThreshold > 0 && !failsOnPanic && chosen.length > 0;
+  const isServed = panics || chosen.some(({ health }) => usableHealths.includes(health));
+  if (usesAnyInPanic && !isServed)
+    return { kept: 'any', reason: `${reason}; none of its hosts is usable, and panic_mode_any uses any` };
+  const [first] = chosen;
+  if (!isSingleHost || first === undefined)
+    return { kept: new Map(chosen.map((each) => [each, each])), reason };
+  // Measured with Envoy 1.40.0: its health does not count.
+  return { kept: new Map([[first, { ...first, health: 'HEALTHY' }]]), reason };
+}
+
+const usableHealths: readonly string[] = ['HEALTHY', 'UNKNOWN', 'DEGRADED'];
+
+/** "scale_locality_weight: the weight of a locality is scaled by the ratio of hosts in the subset to hosts in the original". */
+function keepSubset(
+  { scalesLocalityWeight }: SubsetConfig,
+  assignment: LoadAssignment,
+  kept: Kept,
+): LoadAssignment {
+  const priorities = assignment.priorities.map((priority) => ({
+    ...priority,
+    localities: priority.localities.map((group) => {
+      const endpoints = group.endpoints.flatMap((each) => kept.get(each) ?? []);
+      const { weight } = group;
+      if (!scalesLocalityWeight || weight === undefined || group.endpoints.length === 0)
+        return { ...group, endpoints };
+      return {
+        ...group,
+        endpoints,
+        weight: Math.round((weight * endpoints.length) / group.endpoints.length),
+      };
+    }),
+  }));
+  return { ...assignment, priorities };
+}

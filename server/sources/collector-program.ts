@@ -1,0 +1,17 @@
+import { collectChannelz } from '../channelz/collect-channelz';
+import { serveCollector } from '../collector/serve-collector';
+import { collectCsds } from '../csds/collect-csds';
+import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
+import { collectIstiod } from '../istiod/collect-istiod';
+import { collectLrs } from '../lrs/collect-lrs';
+import { collectProbe } from '../xds/probe/collect-probe';
+import type { CollectorSetups } from './collector-setups';
+
+serveCollector<CollectorSetups>({
+  csds: collectCsds,
+  istiod: collectIstiod,
+  channelz: collectChannelz,
+  'envoy-admin': collectEnvoyAdmin,
+  ads: collectProbe,
+  lrs: collectLrs,
+});

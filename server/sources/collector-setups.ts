@@ -1,0 +1,19 @@
+import type { ChannelzSetup } from '../channelz/collect-channelz';
+import type { Collector } from '../collector/collector';
+import type { CsdsSetup } from '../csds/collect-csds';
+import type { EnvoyAdminSetup } from '../envoy-admin/collect-envoy-admin';
+import type { IstiodSetup } from '../istiod/collect-istiod';
+import type { LrsSetup } from '../lrs/collect-lrs';
+import type { ProbeSetup } from '../xds/probe/collect-probe';
+
+/** The kinds of sources that the program `collector` runs. */
+export interface CollectorSetups {
+  readonly csds: CsdsSetup;
+  readonly istiod: IstiodSetup;
+  readonly channelz: ChannelzSetup;
+  readonly 'envoy-admin': EnvoyAdminSetup;
+  readonly ads: ProbeSetup;
+  readonly lrs: LrsSetup;
+}
+
+export type SourceCollector = Collector<CollectorSetups>;

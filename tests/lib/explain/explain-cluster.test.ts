@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Setting } from '@/lib/explain/trace';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import { edsCluster, type MeshResource } from '@/tests/support/builders/topology-mesh';
+import { explainIn } from './explained-mesh';
+import { requestOf } from './matched-requests';
+
+const extension = 'type.googleapis.com/envoy.extensions.';
+const http = `${extension}filters.http.`;
+
+interface Mesh {
+  readonly cluster?: object;
+  /** Fields of the action beside the cluster. */
+  readonly action?: object;
+  readonly filters?: readonly object[];
+}
+
+function explainMesh({ cluster = {}, action = {}, filters = [] }: Mesh) {
+  const typedConfig = {
+    '@type': `${extension}filters.network.http_connection_manager.v3.HttpConnectionManager`,
+    routeConfig: {
+      name: 'routes',
+      virtualHosts: [
+        {
+          ...{ name: 'all', domains: ['*'] },
+          routes: [{ match: { prefix: '/' }, route: { cluster: 'cart', ...action } }],
+        },
+      ],
+    },
+    httpFilters: [...filters, { name: 'router', typedConfig: { '@type': `${http}router.v3.Router` } }],
+  };
+  const listener = {
+    ...{ name: 'edge', address: { socketAddress: { address: '10.0.0.1', portValue: 80 } } },
+    filterChains: [{ filters: [{ name: 'hcm', typedConfig }] }],
+  };
+  const own = edsCluster('cart');
+  const lbEndpoints = ['1', '1', '2'].map((v, at) => ({
+    endpoint: { address: { socketAddress: { address: `10.0.0.${at + 2}`, portValue: 80 } } },
+    metadata: { filterMetadata: { 'envoy.lb': { v } } },
+  }));
+  const resources: MeshResource[] = [
+    { typeUrl: LDS.typeUrl, name: 'edge', body: listener },
+    { typeUrl: CDS.typeUrl, name: 'cart', body: { ...own.body, ...cluster } },
+    { typeUrl: EDS.typeUrl, name: 'cart', body: { clusterName: 'cart', endpoints: [{ lbEndpoints }] } },
+  ];
+  return explainIn(resources, requestOf('GET shop.example/'), { start: { listener: 'edge' } });
+}
+
+const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } };
+const criteria = (v: string) => ({ metadataMatch: { filterMetadata: { 'envoy.lb': { v } } } });
+const headerToMetadata = (rule: object) => ({
+  name: 'to-metadata',
+  typedConfig: {
+    '@type': `${http}header_to_metadata.v3.Config`,
+    requestRules: [{ header: 'x-v', onHeaderPresent: { key: 'v', ...rule } }],
+  },
+});
+
+describe('a cluster with subsets', () => {
+  const outcomeOf = (mesh: Mesh) => {
+    const [branch] = explainMesh(mesh).branches;
+    const endpoints = branch?.endpoints?.map(({ address, percent }) => `${address} ${percent}`);
+    return endpoints ?? `${branch?.status} ${branch?.flag}`;
+  };
+
+  it.each<[string, Mesh, string | string[]]>([
+    ['that the route selects', { action: criteria('1') }, ['10.0.0.2:80 50', '10.0.0.3:80 50']],
+    ['that has no such subset', { action: criteria('9') }, '503 UH'],
+    ['of a route without metadata', {}, '503 UH'],
+    [
+      'behind a filter that writes into another namespace',
+      { action: criteria('2'), filters: [headerToMetadata({ metadataNamespace: 'other' })] },
+      ['10.0.0.4:80 100'],
+    ],
+    [
+      'behind a filter that can add metadata, so that no share is known',
+      { action: criteria('2'), filters: [headerToMetadata({})] },
+      ['10.0.0.2:80 undefined', '10.0.0.3:80 undefined', '10.0.0.4:80 undefined'],
+    ],
+  ])('%s', (_, mesh, expected) => {
+    expect(outcomeOf({ ...mesh, cluster: subsets })).toEqual(expected);
+  });
+
+  it('has a reason that names the metadata', () => {
+    const reasons = explainMesh({ cluster: subsets, action: criteria('9') }).steps.map(
+      ({ reason }) => reason,
+    );
+    expect(reasons.at(-1)).toContain('no host has the metadata v=9, and the fallback policy is NO_FALLBACK');
+  });
+});
+
+describe('the settings of a cluster', () => {
+  const settingsOf = (mesh: Mesh): Readonly<Record<string, string>> => {
+    const steps = explainMesh(mesh).steps.filter(({ stage }) => stage === 'cluster');
+    const settings: readonly Setting[] = steps.flatMap((step) => step.settings ?? []);
+    return Object.fromEntries(settings.map(({ name, value }) => [name, value]));
+  };
+  const usual = 'max_connections 1024 (default), max_pending_requests 1024 (default)';
+
+  it('state the limits of the priority of the route', () => {
+    const circuitBreakers = { thresholds: [{ maxRequests: 7 }, { priority: 'HIGH', maxRetries: 1 }] };
+    expect(settingsOf({ cluster: { circuitBreakers } })).toMatchObject({
+      'Circuit breakers, priority DEFAULT': `${usual}, max_requests 7, max_retries 3 (default)`,
+    });
+    expect(settingsOf({ cluster: { circuitBreakers }, action: { priority: 'HIGH' } })).toMatchObject({
+      'Circuit breakers, priority HIGH': `${usual}, max_requests 1024 (default), max_retries 1`,
+    });
+  });
+
+  it.each([
+    [{ priority: 'HIGH' }, { priority: 'HIGH', maxRequests: 0 }, '503 UO'],
+    [{}, { maxPendingRequests: 0 }, '503 UO'],
+    [{}, { priority: 'HIGH', maxRequests: 0 }, 'undefined undefined'],
+  ])('with a limit of 0 reject each request of its priority: %o %o', (action, threshold, expected) => {
+    const [branch] = explainMesh({
+      action,
+      cluster: { circuitBreakers: { thresholds: [threshold] } },
+    }).branches;
+    expect(`${branch?.status} ${branch?.flag}`).toBe(expected);
+  });
+
+  it('state TLS to the endpoint', () => {
+    const tls = (context: object) => ({
+      transportSocket: {
+        name: 'tls',
+        typedConfig: {
+          '@type': `${extension}transport_sockets.tls.v3.UpstreamTlsContext`,
+          ...context,
+        },
+      },
+    });
+    const validation = {
+      trustedCa: { filename: '/ca.pem' },
+      matchTypedSubjectAltNames: [
+        { sanType: 'DNS', matcher: { exact: 'cart.example' } },
+        { sanType: 'URI', matcher: { prefix: 'spiffe://shop/' } },
+      ],
+    };
+    expect(settingsOf({})).toMatchObject({ 'TLS to the endpoint': 'none: plain text' });
+    expect(settingsOf({ cluster: tls({ sni: 'cart.example' }) })).toMatchObject({
+      'TLS to the endpoint': 'SNI cart.example',
+      'Certificate of the endpoint': 'not verified',
+    });
+    const verified = tls({ commonTlsContext: { validationContext: validation } });
+    expect(settingsOf({ cluster: verified })).toMatchObject({
+      'TLS to the endpoint': 'SNI none',
+      'Certificate of the endpoint': 'must have one of the names "cart.example", prefix "spiffe://shop/"',
+    });
+    const options = `${extension.slice('type.googleapis.com/'.length)}upstreams.http.v3.HttpProtocolOptions`;
+    const autoSni = { [options]: { upstreamHttpProtocolOptions: { autoSni: true } } };
+    expect(settingsOf({ cluster: { ...verified, typedExtensionProtocolOptions: autoSni } })).toMatchObject({
+      'TLS to the endpoint': 'SNI of the authority of the request (auto_sni)',
+    });
+  });
+});

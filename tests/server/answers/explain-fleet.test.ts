@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseRequest } from '@/lib/explain/parse-request';
+import type { ExplainRequest } from '@/lib/explain/request';
+import { fleetExplanation } from '@/lib/views/explain/fleet-schema';
+import {
+  apiListener,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+} from '../../support/builders/topology-mesh';
+import { openExplainedFleet } from '../../support/explained-fleet';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+function requestOf(text: string): ExplainRequest {
+  const parsed = parseRequest(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.request;
+}
+
+const configOf = (cluster: string, address: string): MeshResource[] => [
+  apiListener('shop', { rds: 'r' }),
+  routeConfig('r', { '/shop.Cart/': cluster }),
+  edsCluster(cluster),
+  endpoints(cluster, [{ zone: 'z', endpoints: [address] }]),
+];
+const request = requestOf('shop.Cart/Add');
+
+type Fleet = Awaited<ReturnType<typeof openExplainedFleet>>;
+let fleet: Fleet;
+let clock: ManualClock;
+beforeAll(async () => {
+  clock = new ManualClock();
+  fleet = await openExplainedFleet({ dataDir: tempDataDir(), clock });
+  for (const clientId of ['a1', 'a2', 'a3'])
+    fleet.observe({ clientId, resources: configOf('cart', '10.0.0.1:1') });
+  fleet.observe({ clientId: 'b', resources: configOf('cart', '10.0.0.2:1') });
+  fleet.observe({ clientId: 'c', resources: configOf('cart-next', '10.0.0.3:1') });
+});
+afterAll(() => fleet.close());
+
+describe('GET explain', () => {
+  it('groups clients by outcome, whatever their routes and endpoints are, in the shape that is documented', async () => {
+    const answer = fleetExplanation.parse(await fleet.explain({ request }));
+    expect(answer).toMatchObject({ explained: 5, total: 5, isComplete: true, configs: 3, groupsTotal: 2 });
+    expect(answer.groups.map(({ outcome, clients, configs }) => [outcome.cluster, clients, configs])).toEqual(
+      [
+        ['cart', 4, 2],
+        ['cart-next', 1, 1],
+      ],
+    );
+    expect(answer.groups[0]?.outcome.sentence).toMatch(/^The request goes to cluster cart, unless filter/);
+    expect(answer.groups[0]?.someClients.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3', 'b']);
+  });
+
+  it('explains each config once, and a request that was asked before not again', async () => {
+    const other = requestOf('shop.User/Get');
+    const before = fleet.computed();
+    const { groups } = await fleet.explain({ request: other });
+    expect(fleet.computed() - before).toBe(3);
+    expect(groups.map(({ outcome, clients }) => [outcome.grpcCode, clients])).toEqual([['UNAVAILABLE', 5]]);
+    fleet.observe({ clientId: 'a4', resources: configOf('cart', '10.0.0.1:1') });
+    const { groups: later, total } = await fleet.explain({ request: other });
+    expect(fleet.computed() - before).toBe(3);
+    expect([total, later[0]?.clients]).toEqual([6, 6]);
+  });
+
+  it('does not take a client whose update was rejected for one with the same names and bodies', async () => {
+    const resources = configOf('cart', '10.0.0.1:1').map((each) =>
+      each.name === 'r' ? { ...each, clientStatus: 'NACKED' as const, body: undefined } : each,
+    ) as MeshResource[];
+    fleet.observe({ clientId: 'rejects', resources });
+    const { groups } = await fleet.explain({ request });
+    const own = groups.find(({ someClients }) => someClients.some(({ id }) => id === 'rejects'));
+    expect(own).toMatchObject({ clients: 1, outcome: { kind: expect.not.stringMatching('forwarded') } });
+  });
+
+  it('lists the clients of one group in pages, and those that a filter selects', async () => {
+    const { groups } = await fleet.explain({ request, q: 'a' });
+    const [first] = groups;
+    const { chosen } = await fleet.explain({ request, q: 'a', group: first?.id, offset: 1, limit: 2 });
+    expect(chosen).toMatchObject({ id: first?.id, offset: 1, total: first?.clients });
+    expect(chosen?.items.map(({ id }) => id)).toEqual(['a2', 'a3']);
+    expect(await fleet.explain({ request, q: 'b' })).toMatchObject({ total: 1 });
+    const { problems, chosen: none } = await fleet.explain({ request, q: 'nokey=1', group: '0' });
+    expect([problems.length, none]).toEqual([1, undefined]);
+  });
+});
