@@ -105,7 +105,9 @@ function describeBranch({
   const code = grpcCode ?? (status === undefined ? '' : String(status));
   const answer = `${code}${flag === undefined ? '' : ` (${flag})`}`.trim();
   if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}`;
-  return `The request fails${answer === '' ? '' : ` with ${answer}`}: ${text}`;
+  // A filter may choose its status.
+  const how = answer === '' ? '' : code === '' ? ` ${answer}` : ` with ${answer}`;
+  return `The request fails${how}: ${text}`;
 }
 
 function lowerFirst(text: string): string {

@@ -28,6 +28,7 @@ export function compareProof(
     explained: Iterable<string | undefined>,
     observed: Iterable<string | undefined>,
   ) => compare(what, explained, observed, isOpen);
+  const isFiltered = branches.every(({ filter }) => filter !== undefined);
   const isForwarded = branches.every(({ kind }) => kind === 'forwarded');
   const steps = [
     of(
@@ -48,7 +49,8 @@ export function compareProof(
     of(
       'cluster',
       branches.map((each) => each.cluster),
-      outcomes.map((each) => each.cluster),
+      // The access log has the cluster of the route also if a filter answers.
+      outcomes.map((each) => (isFiltered ? undefined : each.cluster)),
     ),
     of('answer', branches.map(answerOf), outcomes.map(observedAnswer)),
     ...(isForwarded
@@ -114,6 +116,8 @@ function observedAnswer({ status, flag, details }: ObservedOutcome): string | un
   return status === undefined && flag === undefined ? undefined : formatAnswer(status, flag);
 }
 
+/** DI states that a fault filter has delayed the request, which is part of the trace, and no answer. */
 function formatAnswer(status: number | undefined, flag: string | undefined): string {
-  return [status, flag && `(${flag})`].filter(Boolean).join(' ');
+  const own = flag?.replace(/^DI,?/, '');
+  return [status, own && `(${own})`].filter(Boolean).join(' ');
 }

@@ -20,7 +20,7 @@ export const chapter = 'requests';
 
 const configsDrawn = 80;
 const requestsOfEach = 25;
-const listed = 400;
+const listed = 12;
 /** Fewer requests that a filter sees would show little. */
 const leastOfEach = 50;
 

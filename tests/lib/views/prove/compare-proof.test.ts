@@ -65,3 +65,16 @@ it('states what is not observed, and what the trace leaves open', () => {
     ...{ listener: 'same', route: 'not explained', answer: 'not explained' },
   });
 });
+
+it('compares the answer of a filter without its cluster, and without the flag of a delay', () => {
+  const { cluster: _, ...reached } = forwarded;
+  const aborted: ExplainedBranch = { ...reached, kind: 'failed', status: 503, flag: 'FI', filter: 'fault' };
+  const observed = { ...observedRoute, status: 503, flag: 'DI,FI', details: 'fault_filter_abort' };
+  const steps = compared([aborted], [observed], []);
+  expect(steps).toMatchObject({ route: 'same', answer: 'same' });
+  expect(steps).not.toHaveProperty('cluster');
+  expect(compared([forwarded, aborted], [observed]).cluster).toBe('same');
+  const denied: ExplainedBranch = { ...reached, kind: 'failed', flag: 'UAEX', filter: 'authz' };
+  const byService = { ...observedRoute, status: 401, flag: 'UAEX', details: 'ext_authz_denied' };
+  expect(compared([forwarded, denied], [byService]).answer).toBe('not explained');
+});
