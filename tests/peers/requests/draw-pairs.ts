@@ -14,7 +14,7 @@ export interface Drawn {
 
 export const clusters = ['c0', 'c1', 'c2'] as const;
 export const emptyCluster = 'empty';
-const absentCluster = 'gone';
+export const absentCluster = 'gone';
 
 const oneOf = fc.constantFrom;
 const segments = [
@@ -38,7 +38,7 @@ const texts = ['1', 'true', 'blue', 'Blue', 'bluegreen', 'greenblue', '', '7', '
 const headerNames = ['x-color', 'x-version', 'x-Absent'];
 const regexes = ['blue|green', 'b.*', '.*', '[a-z]+', '(?i)BLUE', '\\d{1,2}', '^blue$', 'blu', ''];
 
-const stringMatcher: fc.Arbitrary<Json> = fc.oneof(
+export const stringMatcher: fc.Arbitrary<Json> = fc.oneof(
   ...['exact', 'prefix', 'suffix', 'contains'].map((kind) =>
     fc
       .record({ value: oneOf(...texts), ignoreCase: fc.boolean() })

@@ -118,7 +118,9 @@ function listenerOf(
     '@type': managerType,
     statPrefix: name,
     ...manager,
-    routeConfig: { name, validateClusters: false, ...table, virtualHosts },
+    ...(!('scopedRoutes' in manager) && {
+      routeConfig: { name, validateClusters: false, ...table, virtualHosts },
+    }),
     httpFilters: [{ name: 'router', typedConfig: { '@type': routerType } }],
     accessLog: [accessLog],
   };
