@@ -25,7 +25,7 @@ export const texts = [
 const headerNames = ['x-color', 'x-version', 'x-Absent'];
 const regexes = ['blue|green', 'b.*', '.*', '[a-z]+', '(?i)BLUE', '\\d{1,2}', '^blue$', 'blu', ''];
 
-const stringMatcher: fc.Arbitrary<Json> = fc.oneof(
+export const stringMatcher: fc.Arbitrary<Json> = fc.oneof(
   ...['exact', 'prefix', 'suffix', 'contains'].map((kind) =>
     fc
       .record({ value: oneOf(...texts), ignoreCase: fc.boolean() })

@@ -124,7 +124,9 @@ function listenerOf(
     '@type': managerType,
     statPrefix: name,
     ...manager,
-    routeConfig: { name, validateClusters: false, ...table, virtualHosts },
+    ...(!('scopedRoutes' in manager) && {
+      routeConfig: { name, validateClusters: false, ...table, virtualHosts },
+    }),
     httpFilters: [...filters, { name: 'router', typedConfig: { '@type': routerType } }],
     accessLog: [accessLog],
   };

@@ -12,6 +12,7 @@ import { envoy } from '../envoy/peer';
 import type { Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
+import { drawChoices } from './draw-choices';
 import { filterKinds } from './draw-filters';
 import { type Drawn, drawConfigs } from './draw-pairs';
 import { type Observed, startRoutingEnvoy } from './routing-envoy';
@@ -19,6 +20,8 @@ import { type Observed, startRoutingEnvoy } from './routing-envoy';
 export const chapter = 'requests';
 
 const configsDrawn = 80;
+/** Configs whose routes scopes and matcher trees choose. */
+const choicesDrawn = 24;
 const requestsOfEach = 25;
 const listed = 12;
 /** Fewer requests that a filter sees would show little. */
@@ -42,10 +45,11 @@ export async function runRequests(options: {
     chapter,
     moment: 'pairs',
   } as const;
-  const workDir = path.join(options.workDir, `${chapter}-${prepared.version}`);
-  const configs = drawConfigs(seed, configsDrawn, requestsOfEach);
+  const workDir = path.join(options.workDir, `${chapter}-${prepared.version}-${seed}`);
+  const lists = drawConfigs(seed, configsDrawn, requestsOfEach);
+  const configs = [...lists, ...drawChoices(seed, choicesDrawn, requestsOfEach)];
   try {
-    const started = await startRoutingEnvoy(prepared, [...configs, ...configs.map(tableOf)], workDir);
+    const started = await startRoutingEnvoy(prepared, [...configs, ...lists.map(tableOf)], workDir);
     try {
       const explained: Trace[] = [];
       const titles: string[] = [];
@@ -59,7 +63,7 @@ export async function runRequests(options: {
         }
       }
       const witnesses: { title: string; route: string }[] = [];
-      for (const [index, config] of configs.entries())
+      for (const [index, config] of lists.entries())
         for (const witness of witnessesOf(config, profileOfPeer(envoy, prepared))) {
           await started.observe(configs.length + index, witness.request);
           witnesses.push(witness);
