@@ -11,6 +11,7 @@ export const fleetPages = [
   '/nacks',
   '/pushes',
   '/pushes?view=resources',
+  '/explain',
   '/check',
   '/compare',
   '/compare/rules',
