@@ -27,6 +27,7 @@ const isOfClient: Readonly<Record<ViewQuestionName, true>> = {
   links: true,
   references: true,
   resolved: true,
+  witnesses: true,
   explain: true,
   connections: true,
   findings: true,

@@ -53,7 +53,7 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const step = (at: number) =>
     ({ stage: 'filter-chain', title: titleOfChain(configs[at], at), resource }) as const;
   const matcher = body.object('filterChainMatcher');
-  const listenerAddress = splitAddress(address);
+  const listenerAddress = { ...splitAddress(address), ...additionalPort(body, trace.request.authority) };
   const choice =
     matcher === undefined
       ? chooseFilterChain(chains, listenerAddress, trace.request)
@@ -98,6 +98,15 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   return explainManager(trace, chain, `${path}.filters[${at}].typedConfig`, resource, json);
 }
 
+/** The port of the authority, if the listener has an additional address with it. */
+function additionalPort(listener: FieldReader, authority: string): { readonly port?: number } {
+  const port = Number(/:(\d+)$/.exec(authority)?.[1] ?? 0);
+  const ports = listener
+    .objects('additionalAddresses')
+    .map((each) => each.object('address')?.object('socketAddress')?.number('portValue'));
+  return ports.includes(port) ? { port } : {};
+}
+
 function explainTcp(
   trace: TraceBuilder,
   clusters: ChainConfig['tcpClusters'],
@@ -129,7 +138,7 @@ function explainManager(
   const step = { stage: 'connection-manager', title: 'connection manager', resource, path } as const;
   if (trace.isEnvoy) {
     const { port } = splitAddress(trace.config.listener.address);
-    const normal = normaliseRequest(manager, trace.request, port);
+    const normal = normaliseRequest(manager, trace.request, port, trace.isGrpc);
     if (normal.kind === 'answered') {
       const { status, text, location } = normal;
       const field = normal.path === '' ? path : `${path}.${normal.path}`;

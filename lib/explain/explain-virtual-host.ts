@@ -6,6 +6,7 @@ import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
 import { explainFilters } from './http-filters';
 import { evaluateMatcher, type InputValue } from './matcher-tree';
+import { readScopeKey } from './scope-key';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
 
@@ -16,19 +17,43 @@ export function explainRouteConfig(
   path: string,
   owner: StepResource,
 ): Branch[] {
-  const step = (use: RouteConfigUse) =>
+  const step = ({ inline, name, resource }: RouteConfigUse) =>
     ({
       stage: 'route-config',
-      title: `route configuration ${use.name || '(inline)'}`,
-      resource: use.source === 'inline' ? owner : (resourceOf(use.resource) ?? rdsKey(use.name)),
-      path: use.source === 'inline' ? `${path}.routeConfig` : '',
+      title: `route configuration ${name || '(inline)'}`,
+      resource:
+        inline === undefined ? (resourceOf(resource) ?? rdsKey(name)) : placeOf(inline.resource, owner),
+      path: inline?.path ?? '',
     }) as const;
-  const [use, ...more] = chain.routeConfigs;
-  if (use?.source === 'scoped' || more.length > 0) {
+  const scoped = manager.object('scopedRoutes');
+  let [use] = chain.routeConfigs;
+  if (scoped !== undefined) {
+    const scope = readScopeKey(scoped, trace.find);
+    if (scope.kind === 'unknown') {
+      for (const each of chain.routeConfigs)
+        trace.add({ ...step(each), verdict: 'depends', reason: `it serves the scope ${each.scope}` });
+      return [trace.unknown(`scoped routes: ${scope.reason}`)];
+    }
+    const key = scope.kind === 'key' ? scope.key : undefined;
+    use = chain.routeConfigs.find(
+      ({ scopeKey }) => key !== undefined && JSON.stringify(scopeKey) === JSON.stringify(key),
+    );
+    const requested =
+      scope.kind === 'key' ? `the request has the scope ${scope.key.join(', ')}` : scope.reason;
     for (const each of chain.routeConfigs)
-      trace.add({ ...step(each), verdict: 'depends', reason: `it serves the scope ${each.scope}` });
-    return [trace.unknown('scoped routes: the scope of the request is not evaluated')];
-  }
+      if (each !== use)
+        trace.add({
+          ...{ ...step(each), verdict: 'not-taken' },
+          reason: `it serves the scope ${each.scope}; ${requested}`,
+        });
+    if (use === undefined) return [trace.noRoute(`scoped routes: no scope is chosen: ${requested}`)];
+    if (use.isOnDemand && use.table === null) {
+      const reason = 'the scope is on_demand: its route configuration is requested with the first request';
+      trace.add({ ...step(use), verdict: 'unknown', reason });
+      return [trace.unknown(reason)];
+    }
+  } else if (chain.routeConfigs.length > 1)
+    return [trace.unknown('the filter chain has more than one connection manager')];
   if (use === undefined) return [trace.unknown('the connection manager has no routes')];
   const [missing] = use.missing;
   if (missing !== undefined) {
@@ -42,9 +67,15 @@ export function explainRouteConfig(
       trace.noRoute(reason),
     ]);
   }
-  const from = use.source === 'inline' ? 'it is inline in the listener' : 'the listener names it (RDS)';
+  const from =
+    use.source === 'scoped'
+      ? `it serves the scope ${use.scope}, which the request has`
+      : use.source === 'inline'
+        ? 'it is inline in the listener'
+        : 'the listener names it (RDS)';
   trace.add({ ...step(use), verdict: 'taken', reason: use.resource?.note || from });
-  const table = use.source === 'inline' ? manager.object('routeConfig') : trace.openResource(use.resource);
+  const json = use.inline && jsonAt(trace.config.jsonOf(use.inline.resource), use.inline.path);
+  const table = json === undefined ? trace.openResource(use.resource) : FieldReader.open(json, []);
   if (table === undefined) return [trace.unknown('the content of the route configuration is not reported')];
   return explainHost(trace, chain, use, table, manager, step(use).resource, path);
 }
@@ -82,10 +113,7 @@ function explainHost(
     return filterFirst(() => [trace.noRoute(choice.reason)]);
   }
   const { host: found, reason, next } = choice;
-  const own = (host: typeof found): StepResource =>
-    host.resource.name === resource.name && host.resource.typeUrl === resource.typeUrl
-      ? resource
-      : host.resource;
+  const own = (host: typeof found): StepResource => placeOf(host.resource, resource);
   if (next !== undefined)
     trace.add({
       ...{ ...step, verdict: 'not-taken', title: `virtual host ${next.host.host.name}` },
@@ -182,6 +210,11 @@ function readHeaderInput(input: FieldReader, trace: TraceBuilder): InputValue {
   if (header.kind === 'depends') return { kind: 'unknown', reason: header.reason };
   if (header.kind === 'absent') return { kind: 'absent', what: `header ${name}` };
   return { kind: 'value', what: `header ${name}`, value: header.values.join(',') };
+}
+
+/** The owner has its version and hash. */
+function placeOf(resource: StepResource, owner: StepResource): StepResource {
+  return resource.name === owner.name && resource.typeUrl === owner.typeUrl ? owner : resource;
 }
 
 function rdsKey(name: string): StepResource {

@@ -5,12 +5,13 @@ export function formatRequest({ method, scheme, authority, path, headers }: Expl
   const url = `${scheme === 'http' ? '' : 'https://'}${authority}${path}`;
   if (headers.length === 0) return `${method} ${url}`;
   const words = headers.map(
-    ([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    ([name, value]) => `-H ${quoteWord(value === '' ? `${name};` : `${name}: ${value}`)}`,
   );
-  const chosen = method === 'GET' ? [] : [`-X ${quote(method)}`];
-  return ['curl', ...chosen, ...words, quote(url)].join(' ');
+  const chosen = method === 'GET' ? [] : [`-X ${quoteWord(method)}`];
+  return ['curl', ...chosen, ...words, quoteWord(url)].join(' ');
 }
 
-function quote(word: string): string {
+/** A word of a shell command. */
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

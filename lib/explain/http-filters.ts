@@ -1,5 +1,6 @@
 import { FieldReader } from '../model/field-reader';
 import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import { clientOf } from '../xds/profile';
 import { decideCors } from './filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from './filters/credentials';
 import { decideFault } from './filters/fault';
@@ -52,7 +53,8 @@ export function explainFilters(
   let left: number | undefined = 100;
   const join = (branch: Branch): Branch =>
     forks.length === 0 ? branch : joinCondition(branch, describePassed(forks), left);
-  for (const [index, filter] of manager.objects('httpFilters').entries()) {
+  const all = manager.objects('httpFilters');
+  for (const [index, filter] of all.entries()) {
     const name = filter.string('name');
     const found = decideFilter(trace, manager, filter, chain.httpFilters[index], scope);
     trace.add({
@@ -72,7 +74,8 @@ export function explainFilters(
     const answer = answerBranch(trace, name, decision);
     if (decision.kind === 'answers') {
       trace.find = before;
-      return [join(answer), ...answers];
+      const behind = all.slice(index + 1).filter((each) => whyDisabled(each, scope.owners) === undefined);
+      return [...passAnswer(trace, behind, answer).map(join), ...answers];
     }
     // Each filter draws its own random number, so that shares can be multiplied.
     const { percent } = decision;
@@ -129,8 +132,16 @@ const evaluators: Readonly<Record<string, EvaluateFilter>> = {
   jwt_authn: decideJwt,
   local_ratelimit: decideLocalRateLimit,
   rbac: decideRbac,
-  router: () => passes('it forwards the request'),
+  router: decideRouter,
 };
+
+function decideRouter({ owners, profile }: FilterRequest): FilterDecision {
+  if (clientOf(profile) !== 'envoy' || owners.some((owner) => owner.has('route')))
+    return passes('it forwards the request');
+  return passes(
+    `it answers itself: ${owners.length === 0 ? 'there is no route' : 'the route names no cluster'}`,
+  );
+}
 
 /** Filters that answer no request that has no body, and change nothing by which later filters or routes match. */
 const isKnown =
@@ -150,13 +161,9 @@ function decideFilter(
 ): Decided {
   const skip = (reason: string): Decided => ({ verdict: 'not-taken', decision: passes(reason) });
   if (use !== undefined && use.ignoredBecause !== '') return skip(use.ignoredBecause);
-  const name = filter.string('name');
-  const found = owners.flatMap((owner) => owner.object('typedPerFilterConfig')?.object(name) ?? []);
-  const [nearest] = found;
-  if (isWrapper(nearest) && nearest?.boolean('disabled'))
-    return skip('it is disabled here (typed_per_filter_config)');
-  if (filter.boolean('disabled') && nearest === undefined)
-    return skip('it is disabled, and nothing here enables it');
+  const disabled = whyDisabled(filter, owners);
+  if (disabled !== undefined) return skip(disabled);
+  const found = overridesOf(filter, owners);
   if (filter.has('configDiscovery'))
     return { verdict: 'depends', decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' } };
   const config = filter.object('typedConfig');
@@ -186,19 +193,38 @@ function decideFilter(
   return { verdict: decision.kind === 'depends' ? 'depends' : 'taken', decision };
 }
 
+function overridesOf(filter: FieldReader, owners: readonly FieldReader[]): FieldReader[] {
+  const name = filter.string('name');
+  return owners.flatMap((owner) => owner.object('typedPerFilterConfig')?.object(name) ?? []);
+}
+
+function whyDisabled(filter: FieldReader, owners: readonly FieldReader[]): string | undefined {
+  const [nearest] = overridesOf(filter, owners);
+  if (isWrapper(nearest) && nearest?.boolean('disabled'))
+    return 'it is disabled here (typed_per_filter_config)';
+  return filter.boolean('disabled') && nearest === undefined
+    ? 'it is disabled, and nothing here enables it'
+    : undefined;
+}
+
 /** As in "ext_authz"; a filter without a config is found by its name. */
 function kindOf(filter: FieldReader): string {
   const type = filter.object('typedConfig')?.messageName() ?? filter.string('name');
   return /^envoy\.(?:extensions\.)?filters\.http\.(\w+)/.exec(type)?.[1] ?? '';
 }
 
-/** The connection manager answers before a filter sees the request; some filters see the answer. */
+/** The connection manager answers before a filter sees the request, and before a route can disable a filter. */
 export function explainEarlyAnswer(trace: TraceBuilder, manager: FieldReader, answer: Branch): Branch[] {
-  for (const filter of manager.objects('httpFilters')) {
-    const reason = whyChangesAnswers(kindOf(filter));
+  return passAnswer(trace, manager.objects('httpFilters'), answer);
+}
+
+/** Some filters see an answer of Envoy itself also if they have not seen the request. */
+function passAnswer(trace: TraceBuilder, filters: readonly FieldReader[], answer: Branch): Branch[] {
+  for (const filter of filters) {
+    const reason = trace.isEnvoy ? whyChangesAnswers(kindOf(filter)) : undefined;
     if (reason === undefined) continue;
     const name = filter.string('name');
-    const unknown = trace.unknown(`filter ${name} sees the answer of the connection manager: ${reason}`);
+    const unknown = trace.unknown(`filter ${name} sees the answer of Envoy itself: ${reason}`);
     return [
       joinCondition(answer, `filter ${name} does not change the answer`, undefined),
       { ...joinCondition(unknown, `filter ${name} changes the answer`, undefined), filter: name },

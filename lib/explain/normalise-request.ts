@@ -17,6 +17,7 @@ export function normaliseRequest(
   manager: FieldReader,
   request: ExplainRequest,
   listenerPort: number | undefined,
+  isGrpc: boolean,
 ): Normalised {
   const changes: string[] = [];
   const scheme = forwardedScheme(manager, request);
@@ -46,7 +47,8 @@ export function normaliseRequest(
   const action = manager.enumName('pathWithEscapedSlashesAction', 'IMPLEMENTATION_SPECIFIC_DEFAULT');
   let redirects = false;
   if (escaped.test(path)) {
-    if (action === 'REJECT_REQUEST')
+    // "gRPC clients do not support redirects": their requests are rejected.
+    if (action === 'REJECT_REQUEST' || (action === 'UNESCAPE_AND_REDIRECT' && isGrpc))
       return {
         ...{ kind: 'answered', status: 400, path: 'pathWithEscapedSlashesAction' },
         text: 'a path with escaped slashes is rejected with 400',

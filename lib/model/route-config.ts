@@ -55,6 +55,9 @@ export interface ScopedRouteConfigModel {
   readonly inline?: RouteTable | undefined;
   /** The fragments of the key, formatted. */
   readonly scope: string;
+  readonly key: readonly string[];
+  /** Its route configuration is requested with the first request of the scope. */
+  readonly isOnDemand?: true;
 }
 
 export function readRouteTable(config: FieldReader): RouteTable {
@@ -93,10 +96,13 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
 export function readScopedRouteConfig(scoped: FieldReader): ScopedRouteConfigModel {
   const inline = scoped.object('routeConfiguration');
   const fragments = scoped.object('key')?.objects('fragments') ?? [];
+  const key = fragments.map((fragment) => fragment.string('stringKey'));
   return {
     kind: 'scoped-route-config',
     routeConfigName: scoped.string('routeConfigurationName'),
     inline: inline && readRouteTable(inline),
-    scope: fragments.map((fragment) => fragment.string('stringKey')).join(', '),
+    scope: key.join(', '),
+    key,
+    ...(scoped.boolean('onDemand') && { isOnDemand: true }),
   };
 }

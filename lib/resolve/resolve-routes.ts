@@ -1,6 +1,6 @@
 import { isOnSameStream } from '../model/config-source';
 import type { RouteSource } from '../model/listener';
-import type { RouteTable, VirtualHost } from '../model/route-config';
+import type { RouteTable, ScopedRouteConfigModel, VirtualHost } from '../model/route-config';
 import { isInDoubt } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
@@ -31,8 +31,19 @@ export interface RouteConfigUse {
   readonly notes: readonly string[];
   /** The requests that a scope of SRDS serves, formatted. */
   readonly scope: string;
+  readonly scopeKey?: readonly string[];
+  /** The scope is on_demand. */
+  readonly isOnDemand?: true;
+  /** The resource that contains an inline route configuration, and the path in it. */
+  readonly inline?: InlineTable;
   /** Its body, if another client accepted it and the profile's client would reject it. */
   readonly rejected: readonly Rejection[];
+}
+
+interface InlineTable {
+  readonly resource: ResourceKey;
+  /** As in "filterChains[0].filters[0].typedConfig.routeConfig". */
+  readonly path: string;
 }
 
 interface RouteSourceInput {
@@ -59,7 +70,12 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
       }
       return [resolveRds(input, routes.name, 'rds', '')];
     case 'inline':
-      return [inlineUse(input, routes.table, 'inline', '')];
+      return [
+        inlineUse(input, routes.table, 'inline', {
+          resource: input.owner,
+          path: `${input.path}.routeConfig`,
+        }),
+      ];
     case 'none':
       return [failure('inline', '', 'neither rds nor route_config (rule L12)')];
     case 'scoped':
@@ -72,13 +88,30 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
 function resolveScopes(input: RouteSourceInput): RouteConfigUse[] {
   const { store, routes, dependOn } = input;
   if (routes.kind !== 'scoped') return [];
-  if (routes.scopes === null) dependOn({ typeUrl: SRDS.typeUrl, name: null });
-  const scopes = routes.scopes ?? store.ofKind(SRDS.typeUrl, 'scoped-route-config').map(({ model }) => model);
-  return scopes.map((scope) =>
-    scope.inline === undefined
-      ? resolveRds(input, scope.routeConfigName, 'scoped', scope.scope)
-      : inlineUse(input, scope.inline, 'scoped', scope.scope),
-  );
+  if (routes.scopes !== null) {
+    const path = `${input.path}.scopedRoutes.scopedRouteConfigurationsList.scopedRouteConfigurations`;
+    return routes.scopes.map((scope, index) =>
+      resolveScope(input, scope, { resource: input.owner, path: `${path}[${index}].routeConfiguration` }),
+    );
+  }
+  dependOn({ typeUrl: SRDS.typeUrl, name: null });
+  return store
+    .ofKind(SRDS.typeUrl, 'scoped-route-config')
+    .map(({ row: { typeUrl, name }, model }) =>
+      resolveScope(input, model, { resource: { typeUrl, name }, path: 'routeConfiguration' }),
+    );
+}
+
+function resolveScope(
+  input: RouteSourceInput,
+  { inline, routeConfigName, scope, key, isOnDemand }: ScopedRouteConfigModel,
+  place: InlineTable,
+): RouteConfigUse {
+  const use =
+    inline === undefined
+      ? resolveRds(input, routeConfigName, 'scoped', scope)
+      : { ...inlineUse(input, inline, 'scoped', place), scope };
+  return { ...use, scopeKey: key, ...(isOnDemand && { isOnDemand }) };
 }
 
 function resolveRds(
@@ -128,10 +161,10 @@ function inlineUse(
   input: RouteSourceInput,
   table: RouteTable,
   source: RouteConfigUse['source'],
-  scope: string,
+  inline: InlineTable,
 ): RouteConfigUse {
-  const { hosts, notes } = hostsOf(input, table, input.owner, `${input.path}.routeConfig.`);
-  return { ...failure(source, table.name, ''), scope, table, hosts, notes };
+  const { hosts, notes } = hostsOf(input, table, inline.resource, `${inline.path}.`);
+  return { ...failure(source, table.name, ''), table, hosts, notes, inline };
 }
 
 function hostsOf(

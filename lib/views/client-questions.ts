@@ -6,7 +6,7 @@ import { findingsQuestion } from './findings/questions';
 import { graphQuestion } from './graph/questions';
 import { linksQuestion } from './inspector/questions';
 import { propagationQuestion } from './propagation/questions';
-import { referencesQuestion, resolvedQuestion, tearsQuestion } from './resolved/questions';
+import { referencesQuestion, resolvedQuestion, tearsQuestion, witnessesQuestion } from './resolved/questions';
 import { resourcesQuestion } from './resources/questions';
 import { testClientQuestion } from './test-client/questions';
 
@@ -20,6 +20,7 @@ export const clientQuestions = {
   links: linksQuestion,
   references: referencesQuestion,
   resolved: resolvedQuestion,
+  witnesses: witnessesQuestion,
   explain: explainQuestion,
   connections: connectionsQuestion,
   findings: findingsQuestion,

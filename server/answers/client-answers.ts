@@ -82,6 +82,13 @@ export function createClientAnswers(parts: ClientAnswersParts): ClientAnswers {
         notes: [...notes, ...answer.notes],
       };
     },
+    async witnesses(subject, start, signal) {
+      const { client, source, at, moment } = subject;
+      const resolving = parseInput(resolvedQuery, start);
+      const question = resolverQuestion(resolving, await findDefaults(subject, parts, signal));
+      const answer = await graphs.ask('witnesses', source, question, signal);
+      return { clientId: client.id, at, ...answer, ...(moment && { moment }) };
+    },
     explain: (subject, { request: about, ...start }, signal) =>
       explainRequest(subject, { ...start, about }, parts, signal),
     async connections({ client, source, at, revision, connections: reported }, view, signal) {

@@ -20,6 +20,7 @@ import { shapeOfOutcome } from '@/lib/views/explain/verdict-shape';
 import { clientOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
 import { StartBox } from '../client/start-box';
+import { EarlierOutcome, OutcomesByProfile } from './compared-outcomes';
 import { ProofPanel } from './proof-panel';
 import { RequestBar } from './request-bar';
 import { explainParams, explainQueryOf, isRequest } from './search-params';
@@ -111,6 +112,8 @@ function Answer({ explanation, isNext }: AnswerProps) {
           Show in graph
         </Link>
       </section>
+      <EarlierOutcome shown={explanation} />
+      <ByProfile explanation={explanation} />
       {isProvable && (
         <ProofPanel
           // A proof is of one request.
@@ -121,6 +124,23 @@ function Answer({ explanation, isNext }: AnswerProps) {
       )}
       <TraceSteps steps={steps} total={stepsTotal} />
     </div>
+  );
+}
+
+/** The other profiles are asked when the part is open. */
+function ByProfile({ explanation }: { readonly explanation: Explanation }) {
+  const { query, setQuery } = useClientViewQuery(explainParams);
+  return (
+    <details
+      open={query.profiles}
+      onToggle={({ currentTarget: { open } }) => open !== query.profiles && setQuery({ profiles: open })}
+      className="border-b border-line px-4 py-2"
+    >
+      <summary className="note min-h-6 cursor-pointer">
+        By client profile: the same resources in other clients
+      </summary>
+      {query.profiles && <OutcomesByProfile shown={explanation} />}
+    </details>
   );
 }
 

@@ -20,6 +20,8 @@ export type RequestTexts = ViewQuery<typeof requestParams>;
 export const explainParams = {
   ...startParams,
   ...requestParams,
+  /** Shows what clients of each profile would do. */
+  profiles: param(parseAsBoolean, false),
   /** Lists every route that is not taken. */
   all: param(parseAsBoolean, false),
 };

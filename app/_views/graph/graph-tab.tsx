@@ -17,7 +17,6 @@ import { GlyphMark } from '@/app/_components/shape-mark';
 import { TopologyPanel } from '@/app/_drawings/topology/topology-panel';
 import type { TopologyPanelState } from '@/app/_drawings/topology/topology-panel-state';
 import { useDebounced } from '@/app/_hooks/use-debounced';
-import { formatRequest } from '@/lib/explain/format-request';
 import { messageOf } from '@/lib/format/message-of';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { markGraph } from '@/lib/views/changes/mark-graph';
@@ -187,7 +186,7 @@ interface RequestPathLineProps {
 /** The request whose path the graph highlights, and where it goes. */
 function RequestPathLine({ query: { data, error } }: RequestPathLineProps) {
   const { basePath } = useClientViewData();
-  const { setQuery } = useClientViewQuery(graphParams);
+  const { query: asked, setQuery } = useClientViewQuery(graphParams);
   const search = useSearchParams().toString();
   return (
     <section
@@ -202,8 +201,7 @@ function RequestPathLine({ query: { data, error } }: RequestPathLineProps) {
         <>
           <GlyphMark shape={shapeOfOutcome(data.branches.length > 1 ? undefined : data.outcome.kind)} />
           <p className="min-w-0 flex-[1_1_14rem] wrap-anywhere">
-            <span className="font-mono text-medium">{formatRequest(data.request)}</span>{' '}
-            {data.outcome.sentence}
+            <span className="font-mono text-medium">{asked.request}</span> {data.outcome.sentence}
           </p>
         </>
       )}

@@ -22,6 +22,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { describePushKind } from '@/lib/views/pushes/push-state';
 import type { Convergence } from '@/lib/views/pushes/schema';
 import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
+import { PushOutcomes } from './push-outcomes';
 import { PushPictures } from './push-pictures';
 import { PushSummary } from './push-summary';
 import { serializePushes } from './search-params';
@@ -83,6 +84,7 @@ function Reported({ push, extent }: { readonly push: Convergence; readonly exten
         />
       </Panel>
       <PushChangesPanel push={push} />
+      <PushOutcomes push={push} />
       <Panel
         title="Hops and distribution"
         vantage="from the first observation of the push"

@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useCallback, useEffect } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
+import { Button } from '@/app/_components/button';
 import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
@@ -13,7 +14,9 @@ import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { NameText } from '@/app/_components/name-text';
+import { PopoverButton } from '@/app/_components/popover-button';
 import { QueryContent } from '@/app/_components/query-content';
+import { saveFile } from '@/app/_components/save-file';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { typeColumn } from '@/app/_components/type-column';
 import { useDebounced } from '@/app/_hooks/use-debounced';
@@ -22,6 +25,7 @@ import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { firstPages } from '@/lib/views/fields/table-pages';
+import { formatWitnesses, type WitnessFormat, witnessFormats } from '@/lib/views/resolved/format-witnesses';
 import type { MissingItem, ReferenceListKind, Resolved } from '@/lib/views/resolved/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
 import { nameOf } from '@/lib/xds/profile';
@@ -37,7 +41,7 @@ import { ResolvedChain } from './resolved-chain';
 import { ResolvedClusters } from './resolved-clusters';
 import { ResolvedSection } from './resolved-section';
 import { ResolvedVerdict } from './resolved-verdict';
-import { resolvedParams, resolvedQueryOf } from './search-params';
+import { resolvedParams, resolvedQueryOf, witnessesQueryOf } from './search-params';
 import { TearsList } from './tears-list';
 import { useShowMore } from './use-show-more';
 
@@ -208,6 +212,7 @@ function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
     <ResolvedSection
       title="Chain"
       count={chains.length > 1 ? formatCounted(chains.length, 'filter chain') : undefined}
+      actions={chains.some(({ virtualHostsTotal }) => virtualHostsTotal > 0) && <WitnessExport />}
     >
       <div className="flex flex-col gap-4 px-4 pb-4">
         {keyed(shown, ({ name }) => name).map(({ key, item, place }) => (
@@ -236,6 +241,43 @@ function ResolvedChains({ resolved }: { readonly resolved: Resolved }) {
         )}
       </div>
     </ResolvedSection>
+  );
+}
+
+/** Saves a request for each route, to check with other programs which route takes it. */
+function WitnessExport() {
+  return (
+    <PopoverButton label="Witness requests" button="Witness requests">
+      {() => <WitnessFormats />}
+    </PopoverButton>
+  );
+}
+
+function WitnessFormats() {
+  const { query } = useClientViewQuery(resolvedParams);
+  const answer = useQuestion('witnesses', witnessesQueryOf(query));
+  return (
+    <QueryContent query={answer} what="the witness requests" rows={3}>
+      {(witnesses) => (
+        <>
+          <p className="note max-w-72">
+            {formatCounted(witnesses.items.length, 'request')}, each of which one route of the effective
+            config matches.
+          </p>
+          {(Object.keys(witnessFormats) as WitnessFormat[]).map((format) => (
+            <Button
+              key={format}
+              onPress={() => {
+                const blob = new Blob([formatWitnesses(witnesses, format)], { type: 'text/plain' });
+                saveFile(blob, witnessFormats[format].fileName);
+              }}
+            >
+              Save as {witnessFormats[format].label}
+            </Button>
+          ))}
+        </>
+      )}
+    </QueryContent>
   );
 }
 

@@ -52,3 +52,7 @@ export function resolvedQueryOf(query: ResolvedViewQuery): ClientQuery<'resolved
     ...(Object.keys(routes).length > 0 && { routesFrom: formatTablePages(routes) }),
   };
 }
+
+export function witnessesQueryOf(query: ResolvedViewQuery): ClientQuery<'witnesses'> {
+  return resolveStartOf(query);
+}

@@ -15,10 +15,10 @@ const anyAnswer: Readonly<Record<string, string>> = {
   composite: 'a matcher chooses the filter for each request',
 };
 
-/** Measured with ext_proc: they see answers of the connection manager, too. */
+/** Measured with ext_proc: they see answers of the connection manager and of other filters, too. */
 const changesAnswers = /^(ext_proc|lua|wasm|golang|dynamic_modules)$/;
 
-/** Returns the reason why a filter of this kind may change an answer of the connection manager; undefined if it does not. */
+/** Returns the reason why a filter of this kind may change an answer of Envoy itself; undefined if it does not. */
 export function whyChangesAnswers(kind: string): string | undefined {
   return changesAnswers.test(kind) ? anyAnswer[kind] : undefined;
 }

@@ -57,6 +57,8 @@ export const resolvedQuery = withOneStart(
   }),
 );
 
+export const witnessesQuery = withOneStart(z.object(startFields));
+
 export const tearsQuery = withOneStart(
   z.object({
     ...startFields,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { defineQuestion } from '../../questions/question';
 import { described, limit, offset } from '../fields/query-fields';
-import { resolvedQuery, tearsQuery } from './query';
-import { referenceKinds, references, resolved, tears } from './schema';
+import { resolvedQuery, tearsQuery, witnessesQuery } from './query';
+import { referenceKinds, references, resolved, tears, witnesses } from './schema';
 
 export const referencesQuestion = defineQuestion({
   summary:
@@ -20,6 +20,13 @@ export const resolvedQuestion = defineQuestion({
     'The effective config that a client derives from its resources (gRFC A74), or the resources that it still waits for.',
   query: resolvedQuery,
   answer: resolved,
+});
+
+export const witnessesQuestion = defineQuestion({
+  summary:
+    'A request for each route that its own matcher matches (a witness), and the route that takes it: the proof that requests reach a route, or that none do.',
+  query: witnessesQuery,
+  answer: witnesses,
 });
 
 export const tearsQuestion = defineQuestion({

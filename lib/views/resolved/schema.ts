@@ -327,6 +327,38 @@ export const resolved = z.object({
   moment: moment.optional(),
 });
 
+/** GET clients/{id}/witnesses: a request for each route of the effective config. */
+export const witnesses = z.object({
+  clientId: z.string(),
+  at: time,
+  profile: z.enum(profiles),
+  /** The address of the listener; empty for an API listener. */
+  address: z.string(),
+  total: z.number().int(),
+  /** The first 20,000. A route for which no request is found has none. */
+  items: z.array(
+    z.object({
+      virtualHost: z.string(),
+      /** The name of the route, or its place as in "route 3". */
+      route: z.string(),
+      reach: z.enum(['reached', 'never', 'perhaps']),
+      /** The route that takes the request. */
+      takenBy: z.string(),
+      /** The cluster of that route; absent if it does not forward to one cluster. */
+      cluster: z.string().optional(),
+      request: z.object({
+        method: z.string(),
+        scheme: z.enum(['http', 'https']),
+        authority: z.string(),
+        path: z.string(),
+        headers: z.array(z.tuple([z.string(), z.string()])),
+      }),
+    }),
+  ),
+  /** Absent: now. */
+  moment: moment.optional(),
+});
+
 const impact = z.object({
   /**
    * fails: requests failed; waits: requests, or the new config, were held back; nothing: the old config stayed in use.
@@ -410,6 +442,7 @@ export type ResolvedRoute = z.infer<typeof resolvedRoute>;
 export type ResolvedLocality = z.infer<typeof resolvedLocality>;
 export type IgnoredItem = z.infer<typeof ignoredItem>;
 export type MissingItem = z.infer<typeof missingResource>;
+export type Witnesses = z.infer<typeof witnesses>;
 export type Tears = z.infer<typeof tears>;
 export type References = z.infer<typeof references>;
 export type ReferenceListKind = (typeof referenceKinds)[number];

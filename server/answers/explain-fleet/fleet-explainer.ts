@@ -33,7 +33,7 @@ export interface FleetExplainQuery {
 interface Outcome {
   /** Equal for equal branches. */
   readonly id: string;
-  /** An outcome without what differs between clients that do the same: listeners, routes and endpoints. */
+  /** They lack what differs between clients that do the same: listeners, routes and endpoints. */
   readonly branches: readonly ExplainedBranch[];
   /** As in "virtual host shop, route cart"; empty if none is reached. */
   readonly route: string;

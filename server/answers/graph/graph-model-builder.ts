@@ -66,6 +66,7 @@ import type {
   ResolverQuestion,
   SplitEpochsQuestion,
   TearsQuestion,
+  WitnessesAnswer,
 } from '../resolved/resolved-questions';
 import { pageOfReferences, type ReferencesPage } from '../resources/references-page';
 import { BodyReadings } from '../rows/body-readings';
@@ -87,6 +88,7 @@ export interface Questions {
   };
   /** The effective config (gRFC A74). */
   resolved: { query: ResolverQuestion; answer: ResolvedAnswer };
+  witnesses: { query: ResolverQuestion; answer: WitnessesAnswer };
   explain: { query: ExplainQuestion; answer: ExplainAnswer };
   /** The listeners that lead to resources. */
   leading: { query: { readonly of: readonly ResourceKey[] }; answer: LeadingListeners };
@@ -215,6 +217,7 @@ export class GraphModelBuilder {
     connections: (list, query) => this.#connect(list, query),
     peers: (list, query) => this.#findPeers(list, query),
     resolved: (list, query, name) => this.#resolved.answer(name, list, query),
+    witnesses: (list, query, name) => this.#resolved.witnesses(name, list, query),
     explain: (list, query, name) => this.#resolved.explain(name, list, query),
     leading: (list, query) => this.#lead(list, query.of),
     effect: (list, query, name) => this.#listEffect(name, list, query),

@@ -19,6 +19,7 @@ import { markTopology } from '@/lib/views/graph/mark-topology';
 import type { NodeMark } from '@/lib/views/graph/node-mark';
 import type { Topology } from '@/lib/views/graph/topology';
 import { buildResolved, hostsOfPage } from '@/lib/views/resolved/build-resolved';
+import { buildWitnesses } from '@/lib/views/resolved/build-witnesses';
 import { clientOf, type Profile } from '@/lib/xds/profile';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {
@@ -39,6 +40,7 @@ import type {
   OpenedResolver,
   ResolvedAnswer,
   ResolverQuestion,
+  WitnessesAnswer,
 } from './resolved-questions';
 
 interface Due {
@@ -111,6 +113,15 @@ export class ResolvedBuilder {
         : []),
     ];
     return { ...base, start: reported, ...content, notes, ...(channelFailure && { channelFailure }) };
+  }
+
+  *witnesses(list: string, rows: RowList, query: ResolverQuestion): Reading<WitnessesAnswer> {
+    const { opened } = yield* this.openWorst(list, rows, query);
+    const { profile } = query;
+    if (opened === undefined) return { profile, address: '', total: 0, items: [] };
+    const { resolver } = opened;
+    yield* decideHosts(opened, profile, ({ hosts }) => hosts);
+    return { profile, address: resolver.listener.address, ...buildWitnesses(resolver, profile) };
   }
 
   /** Explains a request at the listener of the query; without one, at the listener that the request names. */

@@ -10,12 +10,14 @@ import type { Resolver } from '@/lib/resolve/resolver';
 import type { Trust } from '@/lib/resolve/validate-row';
 import type { ClientQuestions } from '@/lib/views/client-questions';
 import type { Explanation } from '@/lib/views/explain/schema';
-import type { Resolved } from '@/lib/views/resolved/schema';
+import type { Resolved, Witnesses } from '@/lib/views/resolved/schema';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { Profile } from '@/lib/xds/profile';
 import type { EpochMs } from '@/lib/xds/units';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
+
+export type WitnessesAnswer = Omit<Witnesses, 'clientId' | 'at' | 'moment'>;
 
 export interface OpenedConfig {
   readonly resolver: Resolver;

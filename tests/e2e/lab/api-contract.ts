@@ -47,7 +47,7 @@ import { exportEstimate } from '@/lib/views/recording/export-schema';
 import { fileImportList, importProblems } from '@/lib/views/recording/import-schema';
 import { pin, pinList } from '@/lib/views/recording/pin-schema';
 import { replay, replayList } from '@/lib/views/recording/replay-schema';
-import { references, resolved, tears } from '@/lib/views/resolved/schema';
+import { references, resolved, tears, witnesses } from '@/lib/views/resolved/schema';
 import { type ResourcePage, resourcePage } from '@/lib/views/resources/schema';
 import { holdersAnswer, searchAnswer } from '@/lib/views/search/schema';
 import { checkRun, checkRunList, checkRunSummary } from '@/lib/views/server-checks/schema';
@@ -532,6 +532,8 @@ describe('the HTTP API of a running server', () => {
     });
     expect(connected).toMatchObject({ clientId: id, source: { vantage: 'channelz' } });
     await checkTestClient(id);
+    const witnessed = await call('get /clients/{id}/witnesses', witnesses, { parameters });
+    expect(witnessed.items[0]).toMatchObject({ reach: 'reached', request: { method: 'POST' } });
     const explained = await call('get /clients/{id}/explain', explanation, {
       parameters,
       query: { request: 'shop.v1.Cart/Add' },
@@ -623,6 +625,10 @@ describe('the HTTP API of a running server', () => {
     expect(storedConnections.source?.sourceId).toBe(connected.source?.sourceId);
     const storedTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(storedTree).toMatchObject({ clientId: id, cluster: tree.cluster });
+    const storedWitnesses = await call('get /permalinks/{id}/witnesses', witnesses, {
+      parameters: [permalinkId],
+    });
+    expect(storedWitnesses.items).toEqual(witnessed.items);
     const storedExplanation = await call('get /permalinks/{id}/explain', explanation, {
       parameters: [permalinkId],
       query: { request: 'shop.v1.Cart/Add' },
@@ -1002,6 +1008,7 @@ describe('the HTTP API of a running server', () => {
     ['get /clients/{id}/resolved', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { profile: 'istio' } }],
     ['get /clients/{id}/resolved', 400, { parameters: ['nobody'], query: { target: 'a', listener: 'b' } }],
+    ['get /clients/{id}/witnesses', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/tears', 404, { parameters: ['nobody'] }],
     ['get /clients/{id}/explain', 400, { parameters: ['nobody'], query: { request: 'a b c' } }],
     ['get /clients/{id}/explain', 404, { parameters: ['nobody'], query: { request: 'a' } }],

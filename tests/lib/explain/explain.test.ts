@@ -1,26 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RDS } from '@/lib/xds/resource-type';
-import {
-  apiListener,
-  edsCluster,
-  endpoints,
-  type MeshResource,
-} from '@/tests/support/builders/topology-mesh';
-import { cart, edge, explainIn, linesOf, start } from './explained-mesh';
+import { apiListener, edsCluster, endpoints } from '@/tests/support/builders/topology-mesh';
+import { cart, edge, explainAtEdge, routes, start, to } from './edge-mesh';
+import { explainIn, linesOf } from './explained-mesh';
 import { requestOf } from './matched-requests';
-
-const extension = 'type.googleapis.com/envoy.extensions.filters.';
-
-function routes(...of: readonly object[]): MeshResource {
-  const virtualHosts = [{ name: 'shop', domains: ['shop.example'], routes: of }];
-  return { typeUrl: RDS.typeUrl, name: 'routes', body: { name: 'routes', virtualHosts } };
-}
-
-const to = (cluster: string, match: object, name = '') => ({ name, match, route: { cluster } });
-
-function explainAtEdge(resources: readonly MeshResource[], line: string, ...headers: readonly string[]) {
-  return explainIn(resources, requestOf(line, ...headers), { start });
-}
 
 describe('a request to an Envoy', () => {
   it('is followed from the listener to the endpoint, with what each earlier route lacks', () => {
@@ -78,10 +61,10 @@ describe('a request to an Envoy', () => {
   it('to another host is answered with 404, flag NR', () => {
     const { branches, steps } = explainAtEdge(all, 'GET other.example/');
     expect(branches).toMatchObject([{ kind: 'failed', status: 404, flag: 'NR' }]);
-    expect(steps.find(({ stage }) => stage === 'virtual-host')).toMatchObject({
-      stage: 'virtual-host',
-      verdict: 'not-taken',
-    });
+    expect(steps.slice(-2)).toMatchObject([
+      { stage: 'virtual-host', verdict: 'not-taken' },
+      { stage: 'http-filter', reason: 'it answers itself: there is no route' },
+    ]);
   });
 
   it('has a branch for each weighted cluster, with its share', () => {
@@ -130,35 +113,6 @@ describe('a request to an Envoy', () => {
     const { branches, steps } = explainAtEdge([edge()], 'GET shop.example/');
     expect(branches).toMatchObject([{ kind: 'unknown' }]);
     expect(steps.at(-1)).toMatchObject({ stage: 'route-config', verdict: 'unknown' });
-  });
-
-  it('lists the filters in order: which run, which are disabled here, and which may answer', () => {
-    const filter = (name: string, type: string, more: object = {}) => ({
-      ...{ name, typedConfig: { '@type': `${extension}http.${type}` } },
-      ...more,
-    });
-    const filters = [
-      filter('cors', 'cors.v3.Cors'),
-      filter('authz', 'ext_authz.v3.ExtAuthz'),
-      filter('limit', 'local_ratelimit.v3.LocalRateLimit', { disabled: true }),
-      filter('own', 'own.v3.Own'),
-    ];
-    const off = { '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig', disabled: true };
-    const table = routes({ ...to('cart', { prefix: '/' }), typedPerFilterConfig: { cors: off } });
-    const { steps, branches } = explainAtEdge([edge({ filters }), table, ...cart], 'GET shop.example/');
-    expect(branches).toMatchObject([
-      { kind: 'forwarded', when: 'filters authz, own let it pass unchanged' },
-      { kind: 'failed', filter: 'authz', flag: 'UAEX', when: 'filter authz answers' },
-      { kind: 'unknown', filter: 'own' },
-    ]);
-    const found = steps.filter(({ stage }) => stage === 'http-filter');
-    expect(found.map(({ title, verdict }) => `${title} ${verdict}`)).toEqual([
-      'filter cors not-taken',
-      'filter authz depends',
-      'filter limit not-taken',
-      'filter own unknown',
-      'filter router taken',
-    ]);
   });
 
   it('has the settings that apply: timeout, retries, rewrite', () => {

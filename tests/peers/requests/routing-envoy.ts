@@ -8,7 +8,8 @@ import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startEnvoyProcess } from '../envoy/start';
 import type { Prepared } from '../peer';
-import { clusters, type Drawn, emptyCluster } from './draw-pairs';
+import type { Drawn } from './draw-pairs';
+import { clusters, emptyCluster } from './draw-routes';
 
 const managerType =
   'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';

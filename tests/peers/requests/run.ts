@@ -12,6 +12,7 @@ import { envoy } from '../envoy/peer';
 import type { Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
+import { filterKinds } from './draw-filters';
 import { type Drawn, drawConfigs } from './draw-pairs';
 import { type Observed, startRoutingEnvoy } from './routing-envoy';
 
@@ -19,7 +20,9 @@ export const chapter = 'requests';
 
 const configsDrawn = 80;
 const requestsOfEach = 25;
-const listed = 12;
+const listed = 400;
+/** Fewer requests that a filter sees would show little. */
+const leastOfEach = 50;
 
 /** Compares the explanation of random requests with what a real Envoy with the same config does with them. */
 export async function runRequests(options: {
@@ -79,7 +82,13 @@ export async function runRequests(options: {
       print(
         `${chapter}, ${peer}, seed ${seed}: ${observed.length} pairs, ${differences.length} differences; ${count('one')} have one branch, ${count('several')} several, ${count('open')} an open one`,
       );
-      print(coverageOf(configs, observed, explained));
+      const seen = countFilters(explained);
+      print(coverageOf(configs, observed, seen));
+      const rare = filterKinds.filter((kind) => (seen.get(kind) ?? 0) < leastOfEach);
+      if (rare.length > 0)
+        throw new Error(
+          `expected ${leastOfEach} pairs or more that each filter sees, got fewer for ${rare.join(', ')}`,
+        );
       const wrong = [...differences, ...missed];
       if (wrong.length > 0) throw new Error(wrong.slice(0, listed).join('\n'));
       print(results.pass(of));
@@ -200,7 +209,7 @@ function describeDifference(title: string, trace: Trace | undefined, observed: O
 function coverageOf(
   configs: readonly Drawn[],
   observed: readonly Observed[],
-  explained: readonly Trace[],
+  seen: ReadonlyMap<string, number>,
 ): string {
   const counts = new Map<string, number>();
   const add = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + requestsOfEach);
@@ -214,15 +223,20 @@ function coverageOf(
     const key = `${status} ${flag}`.trim();
     answers.set(key, (answers.get(key) ?? 0) + 1);
   }
-  const ran = new Map<string, number>();
-  for (const { steps } of explained)
-    for (const kind of new Set(steps.flatMap(kindOfStep))) ran.set(kind, (ran.get(kind) ?? 0) + 1);
   const list = (map: ReadonlyMap<string, number>): string =>
     [...map]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
-  return `  pairs with each field: ${list(counts)}\n  pairs that each filter sees: ${list(ran)}\n  answers: ${list(answers)}`;
+  return `  pairs with each field: ${list(counts)}\n  pairs that each filter sees: ${list(seen)}\n  answers: ${list(answers)}`;
+}
+
+/** The number of requests that a filter of each kind sees. */
+function countFilters(explained: readonly Trace[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { steps } of explained)
+    for (const kind of new Set(steps.flatMap(kindOfStep))) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
 }
 
 /** A filter is named "rbac-0". */

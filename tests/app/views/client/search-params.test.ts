@@ -72,6 +72,12 @@ test('parsersOf: a page without parameters has its own defaults', () => {
     load: 'time',
     by: 'cluster',
     rules: 'grpc',
+    request: '',
+    source: '',
+    destination: '',
+    sni: '',
+    alpn: '',
+    tls: '',
   });
 });
 

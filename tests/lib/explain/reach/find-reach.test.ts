@@ -6,7 +6,8 @@ import { findReach, type Reach } from '@/lib/explain/reach/find-reach';
 import { type ExplainRequest, headersOf } from '@/lib/explain/request';
 import { FieldReader } from '@/lib/model/field-reader';
 import { newestOf, type Profile } from '@/lib/xds/profile';
-import { drawnRequest, routeMatch } from '../../../peers/requests/draw-pairs';
+import { drawnRequest } from '../../../peers/requests/draw-pairs';
+import { routeMatch } from '../../../peers/requests/draw-routes';
 
 const reachOf = (matches: readonly object[], profile: Profile = newestOf('envoy')) =>
   runSteps(
