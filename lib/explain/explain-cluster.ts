@@ -78,7 +78,7 @@ function explainEndpoints(
   { cluster, criteria }: ClusterTarget,
   resource: Step['resource'],
 ): Branch {
-  const { endpoints, isNoneChosen, notes } = findPossibleEndpoints(
+  const { endpoints, isNoneChosen, isByZone, notes } = findPossibleEndpoints(
     cluster,
     trace.profile,
     { findCluster: trace.config.findCluster },
@@ -103,6 +103,7 @@ function explainEndpoints(
   return {
     ...{ kind: 'forwarded', when: '', ...trace.reached, endpoints },
     text: `forwarded to cluster ${cluster}`,
+    ...(isByZone && { isByZone }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface EndpointsFound {
   readonly endpoints: readonly PossibleEndpoint[];
   /** True if every request fails, as no endpoint can be chosen. */
   readonly isNoneChosen: boolean;
+  /** True if the zone of the client decides among them. */
+  readonly isByZone: boolean;
   /** What is not known of the shares, or what the choice depends on; empty if nothing. */
   readonly notes: readonly string[];
 }
@@ -39,7 +41,8 @@ export function findPossibleEndpoints(
     findCluster,
     isEnvoy ? chosenBy : undefined,
   );
-  if (typeof traffic === 'string') return { endpoints: [], isNoneChosen: false, notes: [traffic] };
+  if (typeof traffic === 'string')
+    return { endpoints: [], isNoneChosen: false, isByZone: false, notes: [traffic] };
   const unknown = whyNoShares(traffic.cluster, isEnvoy ? 'envoy' : 'grpc');
   const simulation = openSimulation(traffic.cluster);
   const { table } = simulation;
@@ -66,5 +69,6 @@ export function findPossibleEndpoints(
     used > endpoints.length ? [`the first ${endpoints.length} of ${used} endpoints are listed`] : [];
   const notes = [...(unknown === '' ? [] : [unknown]), ...traffic.notes, ...cut];
   const isNoneChosen = isEnvoy && unknown === '' && used === 0;
-  return { endpoints, isNoneChosen, notes: isEnvoy ? [...notes, ...traffic.envoyNotes] : notes };
+  const isByZone = isEnvoy && traffic.cluster.priorities.some(({ zone }) => zone !== undefined);
+  return { endpoints, isNoneChosen, isByZone, notes: isEnvoy ? [...notes, ...traffic.envoyNotes] : notes };
 }

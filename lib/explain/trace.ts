@@ -69,6 +69,8 @@ export interface Outcome {
   readonly route?: string;
   readonly cluster?: string;
   readonly endpoints?: readonly PossibleEndpoint[];
+  /** Set if the zone of the client decides among the endpoints. */
+  readonly isByZone?: true;
   /** The HTTP filter that answers in place of an endpoint, or may do so; absent: none. */
   readonly filter?: string;
 }

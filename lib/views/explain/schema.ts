@@ -42,6 +42,7 @@ const outcome = z.object({
   route: z.string().optional(),
   cluster: z.string().optional(),
   endpoints: z.array(endpoint).optional(),
+  isByZone: z.literal(true).optional(),
   /** The HTTP filter that answers in place of an endpoint, or may do so. */
   filter: z.string().optional(),
 });

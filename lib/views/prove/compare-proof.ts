@@ -27,8 +27,11 @@ export function compareProof(
     what: string,
     explained: Iterable<string | undefined>,
     observed: Iterable<string | undefined>,
-  ) => compare(what, explained, observed, isOpen);
+    isOpenHere = isOpen,
+  ) => compare(what, explained, observed, isOpenHere);
   const isFiltered = branches.every(({ filter }) => filter !== undefined);
+  // The proxy of a proof has no local cluster, by which the zone of the client decides.
+  const isByZone = branches.some((each) => each.isByZone);
   const isForwarded = branches.every(({ kind }) => kind === 'forwarded');
   const steps = [
     of(
@@ -59,6 +62,7 @@ export function compareProof(
             'endpoint',
             branches.flatMap((each) => each.endpoints?.map(({ address }) => address)),
             endpoints.map(({ address }) => address),
+            isOpen || isByZone,
           ),
         ]
       : []),

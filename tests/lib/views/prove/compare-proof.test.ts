@@ -33,6 +33,13 @@ it('states what is the same', () => {
   });
 });
 
+it('leaves endpoints open among which the zone of the client decides', () => {
+  const other = [{ ...forwarded, endpoints: [{ address: '10.0.0.9:80', priority: 'P0', locality: 'eu' }] }];
+  expect(compared(other, [observedRoute]).endpoint).toBe('differs');
+  const byZone = other.map((branch) => ({ ...branch, isByZone: true as const }));
+  expect(compared(byZone, [observedRoute]).endpoint).toBe('not explained');
+});
+
 it('compares a route without a name by its place', () => {
   const branch = { ...forwarded, route: 'route 2' };
   expect(compared([branch], [{ ...observedRoute, route: '' }]).route).toBe('same');
