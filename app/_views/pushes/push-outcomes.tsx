@@ -43,9 +43,11 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
     const [before, after] = [answers[2 * index], answers[2 * index + 1]];
     const [a, b] = [before?.data, after?.data];
     const isChanged = a && b && JSON.stringify(a.branches) !== JSON.stringify(b.branches);
-    return { client, before, after, isChanged, moment: moments[index] };
+    const isUnknown = [a, b].some((each) => each?.outcome.kind === 'unknown');
+    return { client, before, after, isChanged, isUnknown, moment: moments[index] };
   });
-  const changed = lines.filter(({ isChanged }) => isChanged === true).length;
+  const changed = lines.filter(({ isChanged, isUnknown }) => isChanged === true && !isUnknown).length;
+  const unknown = lines.filter(({ isUnknown }) => isUnknown).length;
   const isLoaded = lines.every(({ isChanged }) => isChanged !== undefined);
   return (
     <Panel
@@ -59,12 +61,12 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
       {isAsked && (
         <p role="status" className="px-4 py-2">
           {isLoaded
-            ? `The outcome changed at ${changed} of ${formatCounted(lines.length, 'client')}.`
+            ? `The outcome changed at ${changed} of ${formatCounted(lines.length, 'client')}${unknown === 0 ? '' : `; it is not known at ${unknown}`}.`
             : 'Explaining the request ...'}
         </p>
       )}
       <ul aria-label="Outcomes before and after" className="divide-y divide-line">
-        {lines.map(({ client, before, after, isChanged, moment }) => (
+        {lines.map(({ client, before, after, isChanged, isUnknown, moment }) => (
           <li key={client.clientId} className="px-4 py-2">
             <Link
               href={`/clients/${encodeURIComponent(client.clientId)}/explain?${new URLSearchParams({ ...requestQueryOf(texts), since: moment?.before ?? '', until: moment?.after ?? '', at: moment?.after ?? '' })}`}
@@ -79,7 +81,7 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
             </p>
             <p className="wrap-anywhere">
               <span className="text-muted">After: </span>
-              {isChanged === false ? 'the same.' : sentenceOf(after)}
+              {isChanged === false && !isUnknown ? 'the same.' : sentenceOf(after)}
             </p>
           </li>
         ))}
