@@ -10,6 +10,17 @@ import { waitUntil } from '../../support/wait-until';
 const read = (clientId: string, query = '') =>
   getJson<TestClientPage>(api(`clients/${clientId}/test-client${query}`));
 
+/** What was done to the client and measured of it, newest first. */
+async function readEvents(clientId: string, from: number): Promise<HistoryPage['items']> {
+  const kinds = ['test-client-configured', 'rpc-block-counted', 'test-server-set'].map(
+    (each) => `kind=${each}`,
+  );
+  const { items } = await getJson<HistoryPage>(
+    api(`history?client=${clientId}&from=${from}&${kinds.join('&')}`),
+  );
+  return items;
+}
+
 const findUnary = ({ counts }: TestClientPage) =>
   counts?.methods.find(({ method }) => method === 'UNARY_CALL');
 
@@ -30,6 +41,9 @@ describe('the tab Test client', () => {
       await form.getByRole('button', { name: 'Configure the client' }).click();
       await page.getByText('Configured by xdscope').waitFor();
       await page.getByRole('button', { name: 'Count the next RPCs' }).click();
+      await waitUntil('the block is counted, whatever another story has counted before', async () =>
+        (await readEvents(id, from)).some(({ text }) => / RPCs: /.test(text)),
+      );
       const block = page.getByRole('region', { name: 'Block of RPCs by server' });
       await block.getByText('failed or had not ended').waitFor();
       await block
@@ -63,11 +77,7 @@ describe('the tab Test client', () => {
         types: ['UNARY_CALL'],
         metadata: [{ type: 'UNARY_CALL', key: 'rpc-behavior', value: 'error-code-15' }],
       });
-      const { items } = await getJson<HistoryPage>(
-        api(
-          `history?client=${id}&from=${from}&kind=test-client-configured&kind=rpc-block-counted&kind=test-server-set`,
-        ),
-      );
+      const items = await readEvents(id, from);
       expect(items.map(({ text }) => text)).toEqual([
         'test client configured: UNARY_CALL with rpc-behavior: error-code-15',
         expect.stringMatching(/^test server 127\.0\.0\.1:\d+ set to SERVING$/),
