@@ -47,7 +47,7 @@ export function ExplainPage() {
       <PageHead
         title="Explain"
         vantage="by the config in effect at each client; load reports do not count here"
-        age={isAsked ? answer.data?.at : null}
+        age={isAsked ? answer.data?.at : undefined}
       />
       <section
         aria-label="The request and its outcomes"

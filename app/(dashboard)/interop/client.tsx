@@ -39,6 +39,16 @@ interface ContentProps {
   readonly fleet: InteropFleet | undefined;
 }
 
+const howToRun = (
+  <>
+    A case takes some seconds: start one under{' '}
+    <Link href="/interop/runs" className="link">
+      Runs
+    </Link>
+    , or run <code>npm run interop -- --client grpc-js</code>.
+  </>
+);
+
 function Content({ results, fleet }: ContentProps) {
   const [{ q, differs, fleet: inFleet, open }, setParams] = useQueryStates(interopMatrixSearchParams, {
     history: 'replace',
@@ -67,16 +77,14 @@ function Content({ results, fleet }: ContentProps) {
           <ConsequenceList consequences={consequences} />
         </Panel>
       )}
-      {!isRunHere && (
-        <EmptyState title="No case was run here yet">
-          {ran.length > 0 && 'The results below ship with xdscope. '}A case takes some seconds: start one
-          under{' '}
-          <Link href="/interop/runs" className="link">
-            Runs
-          </Link>
-          , or run <code>npm run interop -- --client grpc-js</code>.
-        </EmptyState>
-      )}
+      {!isRunHere &&
+        (ran.length === 0 ? (
+          <EmptyState title="No case was run here yet">{howToRun}</EmptyState>
+        ) : (
+          <p className="text-muted">
+            No case was run here yet. The results below ship with xdscope. {howToRun}
+          </p>
+        ))}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
         <SearchField
           label="Filter cases"

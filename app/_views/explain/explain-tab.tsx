@@ -107,7 +107,7 @@ function Answer({ explanation, isNext }: AnswerProps) {
         <Link
           href={`${basePath}/graph${search === '' ? '' : `?${search}`}`}
           prefetch={false}
-          className="mt-1 inline-flex min-h-6 items-center link-hover"
+          className="mt-1 inline-flex min-h-6 items-center text-small link"
         >
           Show in graph
         </Link>

@@ -144,14 +144,18 @@ function ColumnHead({ column }: { readonly column: MatrixColumn }) {
   );
 }
 
-function FeatureSum({ cell: { working, ran, cases, differs } }: { readonly cell: FeatureCell }) {
-  if (ran === 0) return <span className="note">no result</span>;
+function FeatureSum({ cell: { working, ran, unable, cases, differs } }: { readonly cell: FeatureCell }) {
+  const absent = [
+    ...(unable > 0 ? [`${unable} unable`] : []),
+    ...(ran + unable < cases ? [`${cases - ran - unable} without a result`] : []),
+  ].join(', ');
+  if (ran === 0) return <span className="note">{unable === 0 ? 'no result' : absent}</span>;
   return (
     <>
       <span className={working === ran ? 'text-acked' : 'text-nacked'}>
         {working} of {ran} work
       </span>
-      {ran < cases && <span className="note">, {cases - ran} without a result</span>}
+      {absent !== '' && <span className="note">, {absent}</span>}
       {differs > 0 && <Differs />}
     </>
   );

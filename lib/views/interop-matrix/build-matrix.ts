@@ -37,6 +37,8 @@ export interface FeatureCell {
   readonly working: number;
   /** Cases with a result that proves something. */
   readonly ran: number;
+  /** The cases that the program of the client lacks. */
+  readonly unable: number;
   readonly cases: number;
   readonly differs: number;
 }
@@ -168,6 +170,7 @@ function sumUp(cells: readonly MatrixCell[]): FeatureCell {
   return {
     working: ran.filter(({ verdict }) => verdict === 'works').length,
     ran: ran.length,
+    unable: cells.filter(({ verdict }) => verdict === 'unable').length,
     cases: cells.length,
     differs: cells.filter(({ differs }) => differs).length,
   };

@@ -68,16 +68,24 @@ describe('the matrix of clients and cases', () => {
       ['Fallback', ['A71'], 1],
     ]);
     expect(built.features[1]?.cells).toEqual([
-      { working: 1, ran: 2, cases: 2, differs: 1 },
-      { working: 0, ran: 0, cases: 2, differs: 0 },
-      { working: 0, ran: 1, cases: 2, differs: 0 },
+      { working: 1, ran: 2, unable: 0, cases: 2, differs: 1 },
+      { working: 0, ran: 0, unable: 0, cases: 2, differs: 0 },
+      { working: 0, ran: 1, unable: 0, cases: 2, differs: 0 },
     ]);
   });
 
   it('counts no run that proves nothing', () => {
     const cells = [cell('ping_pong', js, 'inconclusive')];
     expect(buildMatrix({ ...matrix, cells }, fleet).features[0]?.cells[0]).toEqual({
-      ...{ working: 0, ran: 0, cases: 1, differs: 0 },
+      ...{ working: 0, ran: 0, unable: 0, cases: 1, differs: 0 },
+    });
+  });
+
+  it('counts what the program of a client lacks apart', () => {
+    const cells = [cell('ping_pong', js, 'unable')];
+    expect(buildMatrix({ ...matrix, cells }, fleet).features[0]?.cells[0]).toMatchObject({
+      ran: 0,
+      unable: 1,
     });
   });
 
@@ -97,7 +105,7 @@ describe('the matrix of clients and cases', () => {
     });
     const byFlag = [cell('ping_pong', go, 'by-flag')];
     expect(buildMatrix({ ...matrix, cells: byFlag }, fleet).features[0]?.cells[1]).toEqual({
-      ...{ working: 0, ran: 1, cases: 1, differs: 1 },
+      ...{ working: 0, ran: 1, unable: 0, cases: 1, differs: 1 },
     });
     expect(built.features[0]?.rows[0]?.cells[1]).toMatchObject({
       verdict: 'not-run',
@@ -126,7 +134,7 @@ describe('the matrix of clients and cases', () => {
     expect(rowsOf({ differs: true })).toEqual(['outlier_detection', 'fallback_on_startup']);
     const inFleet = filterMatrix(built, { ...none, inFleet: true });
     expect(inFleet.columns.map(({ key }) => key)).toEqual(['grpc-js 1.14.1']);
-    expect(inFleet.features[1]?.cells).toEqual([{ working: 1, ran: 2, cases: 2, differs: 1 }]);
+    expect(inFleet.features[1]?.cells).toEqual([{ working: 1, ran: 2, unable: 0, cases: 2, differs: 1 }]);
     expect(rowsOf({ text: 'nothing such' })).toEqual([]);
   });
 });
