@@ -1,4 +1,4 @@
-import { LDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { PlannedReport } from '../../codec/dump-parser/report-plan';
 import type { ReportedResource } from '../../codec/resource-message';
 import { spanOf } from '../../codec/wire-cursor';
@@ -9,7 +9,8 @@ const mostNames = 10_000;
 
 /**
  * The route configurations that the listeners of a config dump request while its section of route configurations is empty: Envoy
- * leaves those out of which it has accepted none. A part of a dump, which lacks the bootstrap, shows nothing of the kind. MUTABLE.
+ * leaves those out of which it has accepted none. A part of a dump shows nothing of the kind: it lacks the bootstrap, or its section
+ * of clusters is empty, too, as with `name_regex`. MUTABLE.
  */
 export class AwaitedRoutes {
   readonly #isEmpty: boolean;
@@ -17,7 +18,7 @@ export class AwaitedRoutes {
   #isWhole = false;
 
   constructor({ emptySections }: Pick<PlannedReport, 'emptySections'>) {
-    this.#isEmpty = emptySections.has(RDS.typeUrl);
+    this.#isEmpty = emptySections.has(RDS.typeUrl) && !emptySections.has(CDS.typeUrl);
   }
 
   add(bodies: readonly Body[]): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RDS } from '@/lib/xds/resource-type';
+import { CDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
@@ -9,7 +9,15 @@ import { AwaitedRoutes } from '@/server/files/import/awaited-routes';
 const redactionKey = Buffer.from('tests');
 const codec = createCodec({ redactionKey });
 const admin = 'type.googleapis.com/envoy.admin.v3.';
-const bootstrap = { '@type': `${admin}BootstrapConfigDump`, bootstrap: { node: { id: 'edge' } } };
+const cluster = { name: 'management-server', connect_timeout: '1s' };
+const bootstrap = {
+  '@type': `${admin}BootstrapConfigDump`,
+  bootstrap: { node: { id: 'edge' }, static_resources: { clusters: [cluster] } },
+};
+const clusters = {
+  '@type': `${admin}ClustersConfigDump`,
+  static_clusters: [{ cluster: { '@type': CDS.typeUrl, ...cluster } }],
+};
 const noRoutes = { '@type': `${admin}RoutesConfigDump` };
 const manager = {
   '@type':
@@ -48,16 +56,21 @@ describe.each([
   ['protobuf', binary],
 ])('in a config dump in %s', (_, dump) => {
   it('with an empty section of routes, what the listeners request is not accepted', () => {
-    expect(awaited(dump(bootstrap, listeners, noRoutes))).toEqual(['public REQUESTED']);
+    expect(awaited(dump(bootstrap, clusters, listeners, noRoutes))).toEqual(['public REQUESTED']);
+  });
+
+  it('with an empty section of clusters, as with name_regex, nothing is known of the routes', () => {
+    const noClusters = { '@type': `${admin}ClustersConfigDump` };
+    expect(awaited(dump(bootstrap, noClusters, listeners, noRoutes))).toEqual([]);
   });
 
   it('without a section of routes, without the bootstrap, or with routes, nothing is known of them', () => {
     const route = { '@type': RDS.typeUrl, name: 'other' };
     const routes = { ...noRoutes, dynamic_route_configs: [{ route_config: route }] };
     for (const configs of [
-      [bootstrap, listeners],
-      [listeners, noRoutes],
-      [bootstrap, listeners, routes],
+      [bootstrap, clusters, listeners],
+      [clusters, listeners, noRoutes],
+      [bootstrap, clusters, listeners, routes],
     ])
       expect(awaited(dump(...configs))).toEqual([]);
   });
