@@ -22,7 +22,7 @@ import type {
   MissingResource,
   UsedResource,
 } from './xds-config';
-import { findZoneRouting } from './zone-routing';
+import { findZoneFailure, findZoneRouting } from './zone-routing';
 
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
@@ -98,7 +98,10 @@ function choiceOf(
   name: string,
   model: ClusterModel,
   of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
-): Pick<ClusterConfig, 'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneAwareness'> {
+): Pick<
+  ClusterConfig,
+  'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneFailure' | 'zoneAwareness'
+> {
   const { children, use, profile } = of;
   const found = findBreaker(store.failing.breakers, name, use === 'tcp');
   const breaker = found && `circuit_breakers: ${describeBreaker(found)}`;
@@ -107,6 +110,8 @@ function choiceOf(
   const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
   const zone = findZoneRouting(store, model, assignment, profile);
   if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
+  const zoneFailure =
+    typeof zone === 'object' && assignment !== null ? findZoneFailure(zone, assignment) : undefined;
   const ofSettings = isChosen ? whyNotModelled(model.balancing) : '';
   const ofRequest = ofSettings || (typeof zone === 'string' ? zone : '');
   const subsets = isChosen ? describeSubsets(model.balancing) : '';
@@ -116,6 +121,7 @@ function choiceOf(
     ...(ofRequest !== '' && { notModelledOfRequest: ofRequest }),
     ...(breaker !== undefined && { breaker }),
     ...(typeof zone === 'object' && { zone }),
+    ...(zoneFailure !== undefined && { zoneFailure }),
   };
 }
 

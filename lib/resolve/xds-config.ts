@@ -137,6 +137,8 @@ export interface ClusterConfig {
   readonly zoneAwareness?: string;
   /** How the zone of the client decides among the endpoints of the first priority. Absent: it does not. */
   readonly zone?: ZoneRouting;
+  /** Set if `zone` sends every request to endpoints that fail: the reason, as a phrase. */
+  readonly zoneFailure?: string;
 }
 
 export interface ClusterEntry {
@@ -163,8 +165,8 @@ export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClus
   if (missing.some(isWaiting)) return 'waiting';
   if (config === null || missing.length > 0) return 'unknown';
   if (doubtOfCluster(config.value) !== undefined) return 'unknown';
-  const { children, whyNothingAdmitted, notModelled } = config.value;
-  if (whyNothingAdmitted !== undefined) return 'error';
+  const { children, whyNothingAdmitted, zoneFailure, notModelled } = config.value;
+  if (whyNothingAdmitted !== undefined || zoneFailure !== undefined) return 'error';
   if (children.kind === 'aggregate') return children.leaves ?? 'ok';
   const otherwise = notModelled === undefined ? 'ok' : 'unknown';
   if (children.kind === 'other') return otherwise;
@@ -188,8 +190,9 @@ export function errorOfCluster(entry: ClusterEntry): string {
   const { config } = entry;
   if (config === null || statusOfCluster(entry) !== 'error') return '';
   if (!config.ok) return config.error;
-  const { children, whyNothingAdmitted } = config.value;
+  const { children, whyNothingAdmitted, zoneFailure } = config.value;
   if (whyNothingAdmitted !== undefined) return whyNothingAdmitted;
+  if (zoneFailure !== undefined) return zoneFailure;
   const isAggregate = children.kind === 'aggregate';
   return isAggregate ? allFail(children.leafClusters, children.resolutionNote) : children.resolutionNote;
 }

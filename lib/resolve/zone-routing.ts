@@ -1,7 +1,8 @@
+import { formatLocality } from '../format/locality';
 import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { ClusterModel } from '../model/cluster';
 import { usualPanicThreshold } from '../model/cluster-balancing';
-import { type LoadAssignment, localityKey } from '../model/endpoints';
+import { type Endpoint, type LoadAssignment, localityKey } from '../model/endpoints';
 import { envoyPolicyOf } from '../model/envoy-policy';
 import { isTooSmallForZones, type ZoneRouting } from '../model/zone-config';
 import type { Profile } from '../xds/profile';
@@ -9,6 +10,7 @@ import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { endpointsInUse } from './cluster-endpoints';
 import type { ResourceStore } from './resource-store';
+import { splitZones } from './split-zones';
 
 /** The hosts of the local cluster, and its EDS resource; a text states why they are not known. */
 export interface LocalCluster {
@@ -53,7 +55,7 @@ export function findZoneRouting(
   for (const { locality: of, endpoints } of local.priorities.find((each) => each.priority === 0)
     ?.localities ?? [])
     for (const { health } of endpoints) {
-      const isHealthy = health === 'HEALTHY' || health === 'UNKNOWN';
+      const isHealthy = isHealthyEndpoint({ health });
       counts.set(localityKey(of), (counts.get(localityKey(of)) ?? 0) + (isHealthy ? 1 : 0));
       available += isHealthy || health === 'DEGRADED' ? 1 : 0;
       counted += health === 'DRAINING' ? 0 : 1;
@@ -72,6 +74,26 @@ export function findZoneRouting(
   };
 }
 
+/**
+ * States that every request is sent to localities all of whose endpoints fail, as measured. undefined: not so, or not known, as with
+ * several priorities.
+ */
+export function findZoneFailure(zone: ZoneRouting, { priorities }: LoadAssignment): string | undefined {
+  const [{ localities } = { localities: [] }, ...others] = priorities;
+  const healthy = localities.map(({ endpoints }) => endpoints.filter(isHealthyEndpoint));
+  const { shares, decided, reason } = splitZones(
+    zone,
+    healthy.map(({ length }) => length),
+  );
+  if (shares === null || decided < 1 || others.length > 0) return undefined;
+  const isFailing = (at: number): boolean =>
+    localities[at]?.isFailing === true || healthy[at]?.every(({ failure }) => failure !== undefined) === true;
+  const reached = localities.flatMap((each, at) => ((shares[at] ?? 0) > 0 ? [{ each, at }] : []));
+  if (reached.length === 0 || !reached.every(({ at }) => isFailing(at))) return undefined;
+  const names = reached.map(({ each }) => formatLocality(each.locality)).join(', ');
+  return `zone aware routing sends every request to locality ${names}, where each endpoint fails: ${reason}`;
+}
+
 export function findLocalCluster(store: ResourceStore, name: string, profile: Profile): LocalCluster {
   const notReported = `cluster "${name}" is not reported`;
   const cluster = store.standingOf(CDS.typeUrl, normaliseResourceName(name), 'cluster', 'the bootstrap');
@@ -87,4 +109,8 @@ export function findLocalCluster(store: ResourceStore, name: string, profile: Pr
   if (eds.kind !== 'data') return { edsName, assignment: `its endpoints are not reported` };
   const doubt = used.doubt ?? eds.used.doubt;
   return { edsName, assignment: doubt ?? endpointsInUse(context, eds.model, eds.used, model).assignment };
+}
+
+function isHealthyEndpoint({ health }: Pick<Endpoint, 'health'>): boolean {
+  return health === 'HEALTHY' || health === 'UNKNOWN';
 }

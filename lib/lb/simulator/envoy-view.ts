@@ -1,3 +1,4 @@
+import { splitZones } from '../../resolve/split-zones';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { mostDetected } from '../envoy/envoy-balancing';
 import type { HostCounts } from '../envoy/host-counts';
@@ -5,7 +6,6 @@ import { addCounts, noHosts } from '../envoy/host-counts';
 import { splitLocalities } from '../envoy/split-localities';
 import type { PrioritiesSplit, PriorityHealth } from '../envoy/split-priorities';
 import { splitPriorities } from '../envoy/split-priorities';
-import { splitZones } from '../envoy/split-zones';
 import { conditionCode } from './endpoint-condition';
 import type { EndpointTable } from './endpoint-table';
 import { endpointsOfLocality, endpointsOfPriority, localitiesOfPriority } from './endpoint-table';

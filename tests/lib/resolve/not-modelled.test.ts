@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { noFailing } from '@/lib/facts/failing-endpoints';
+import { findFailing, noFailing } from '@/lib/facts/failing-endpoints';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { bootstrapTypeUrl } from '@/lib/model/bootstrap';
-import { statusOfCluster } from '@/lib/resolve/xds-config';
+import { errorOfCluster, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { LDS } from '@/lib/xds/resource-type';
 import { answerPlay } from '@/server/answers/failover/failover-builder';
@@ -253,6 +253,33 @@ it('the hosts of the local cluster that change concern the shares of each cluste
   ]);
   resolver.apply({ changed: resolveResources([more]), removed: [] });
   expect(shares()).toEqual([100, 0]);
+});
+
+it('requests fail if the zone of an Envoy sends all of them to endpoints that fail', () => {
+  const { resolver } = sharesOfZones(inZoneA, local);
+  const stateOf = (target: string) => {
+    const connection = {
+      id: target,
+      kind: 'subchannel',
+      target,
+      channels: [],
+      since: 0,
+      cluster: 'a',
+    } as const;
+    resolver.setFailing(findFailing([{ ...connection, state: 'CONNECT_FAILURE' }]));
+    const entry = resolver.findCluster('a');
+    return entry && `${statusOfCluster(entry)} ${errorOfCluster(entry)}`.trim();
+  };
+  expect(stateOf('10.0.0.1:1')).toBe('ok');
+  const zones = [
+    { zone: 'a', endpoints: ['10.1.0.1:1'] },
+    { zone: 'b', endpoints: ['10.1.0.2:1', '10.1.0.3:1', '10.1.0.4:1'] },
+  ];
+  resolver.apply({ changed: resolveResources([endpoints('local', zones)]), removed: [] });
+  expect(stateOf('10.0.0.1:1')).toMatch(
+    /^error zone aware routing sends every request to locality .*a, where each endpoint fails: /,
+  );
+  expect(stateOf('10.0.0.2:1')).toBe('ok');
 });
 
 it('what a bootstrap file configures has no shares', () => {

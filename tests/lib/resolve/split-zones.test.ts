@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitZones } from '@/lib/lb/envoy/split-zones';
 import { usualZoneConfig, type ZoneRouting } from '@/lib/model/zone-config';
+import { splitZones } from '@/lib/resolve/split-zones';
 import { runs } from '@/tests/support/runs';
 
 const half: ZoneRouting = {

@@ -1,4 +1,4 @@
-import type { ZoneRouting } from '../../model/zone-config';
+import type { ZoneRouting } from '../model/zone-config';
 
 export interface ZonesSplit {
   /** For each locality, its share of the requests that the zone decides, 0..1; null: the zone does not decide. */
