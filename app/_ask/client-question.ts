@@ -7,7 +7,7 @@ import type {
   RecordedQuestions,
   StoredHistoryQuestions,
 } from '@/lib/views/client-questions';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { requestJson } from '../_hooks/api-client';
 import {

@@ -7,7 +7,7 @@ import { findTrust } from '@/lib/resolve/validate-row';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/views/client-questions';
 import type { FailoverHistory } from '@/lib/views/failover/periods-schema';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';

@@ -4,7 +4,7 @@ import { escapeXml } from '@/app/_drawings/history/escape-xml';
 import { buildAxis } from '@/lib/views/history/build-axis';
 import { buildLanes } from '@/lib/views/history/build-lanes';
 import { placeLanes } from '@/lib/views/history/place-lanes';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { historyMarks } from '../support/builders/history-marks';
 import { palette } from '../support/history-palette';

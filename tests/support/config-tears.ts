@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { LabResource } from '@/lib/views/lab/schema';
-import type { Resolved, Tears } from '@/lib/views/resolved/schema';
+import type { Resolved } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { fetchApi, getJson, sendJson } from './e2e-server';
 import { labStartMs } from './e2e-story';

@@ -12,8 +12,8 @@ import {
   layoutSpan,
 } from '@/lib/views/history/layout-axis';
 import { levelTexts } from '@/lib/views/history/layout-history';
-import type { Tears } from '@/lib/views/resolved/schema';
 import { tearTexts } from '@/lib/views/resolved/tear-texts';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import type { Picture } from '../save-picture';
 import { escapeXml } from './escape-xml';
 import { findKinds } from './find-kinds';

@@ -13,7 +13,7 @@ import { describeMark } from '@/lib/views/history/describe-mark';
 import { layoutAxis, layoutGaps } from '@/lib/views/history/layout-axis';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
 import { findMark } from '@/lib/views/history/step-event';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { PictureButtons } from '../picture-buttons';
 import type { TimeMove, TimeZoomOptions } from './attach-time-zoom';
 import type { handleHistoryKey } from './handle-history-key';

@@ -6,8 +6,8 @@ import { formatDuration } from '@/lib/format/duration';
 import type { TimeScale } from '@/lib/views/history/collapsed-axis';
 import { layoutSpan } from '@/lib/views/history/layout-axis';
 import { mergeTargets } from '@/lib/views/history/merge-targets';
-import type { Tears } from '@/lib/views/resolved/schema';
 import { tearTexts } from '@/lib/views/resolved/tear-texts';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 
 type Tear = Tears['items'][number];
 

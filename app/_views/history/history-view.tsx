@@ -20,7 +20,7 @@ import { everything, isSameRange } from '@/lib/time/time-range';
 import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { formatHistoryCursor } from '@/lib/views/history/history-cursor';
 import type { HistoryTimeline } from '@/lib/views/history/schema';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { HistoryFilters } from './history-filters';
 import { HistoryTable } from './history-table';

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { AskTears } from '@/app/_ask/client-question';
 import type { TimeWindow } from '@/lib/views/history/collapsed-axis';
 import { joinTears, tearsListedFrom } from '@/lib/views/resolved/join-tears';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 interface WindowTears {

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatShortTime } from '@/lib/format/exact-time';
 import { layoutTears, type TearBar } from '@/lib/views/resolved/layout-tears';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 
 const labelPx = 78;
 const rowPx = 9;

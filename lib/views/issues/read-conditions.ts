@@ -6,7 +6,8 @@ import { CDS, EDS, LDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
 import { hasOnlyClusterRoutes } from '../resolved/only-cluster-routes';
-import type { Resolved, Tears } from '../resolved/schema';
+import type { Resolved } from '../resolved/schema';
+import type { Tears } from '../resolved/tears-schema';
 import { noUsableHost } from './describe-issue-kind';
 import { unusableSince } from './unusable-since';
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../xds/units';
-import type { Tears } from './schema';
+import type { Tears } from './tears-schema';
 
 type Tear = Tears['items'][number];
 

@@ -1,5 +1,5 @@
 import { linearScale, timeTicks } from '../drawing/axis-scale';
-import type { Tears } from './schema';
+import type { Tears } from './tears-schema';
 
 type Tear = Tears['items'][number];
 

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { defineQuestion } from '../../questions/question';
 import { described, limit, offset } from '../fields/query-fields';
 import { resolvedQuery, tearsQuery, witnessesQuery } from './query';
-import { referenceKinds, references, resolved, tears, witnesses } from './schema';
+import { referenceKinds, references, resolved, witnesses } from './schema';
+import { tears } from './tears-schema';
 
 export const referencesQuestion = defineQuestion({
   summary:

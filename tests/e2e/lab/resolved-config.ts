@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import type { LabResource } from '@/lib/views/lab/schema';
-import type { Resolved, Tears } from '@/lib/views/resolved/schema';
+import type { Resolved } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { fetchApi, getJson } from '../../support/e2e-server';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joinTears, tearsListedFrom } from '@/lib/views/resolved/join-tears';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { CDS } from '@/lib/xds/resource-type';
 
 const second = (at: number): number => at * 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { layoutTears } from '@/lib/views/resolved/layout-tears';
-import type { Tears } from '@/lib/views/resolved/schema';
+import type { Tears } from '@/lib/views/resolved/tears-schema';
 
 const felt = { outcome: 'fails', durationMs: 1_000, text: '' } as const;
 const timeOf = (clock: string): number => Date.parse(`2026-01-01T${clock}.000Z`);
