@@ -1,4 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
+import { ignoredRoutesOf } from '../resolve/host-use';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { explainCluster } from './explain-cluster';
 import { explainFilters, type ManagerPlace } from './http-filters';
@@ -58,14 +59,8 @@ function joinWhen(
 
 /** gRPC drops routes when it reads the resource. */
 function ignoredRoutes(trace: TraceBuilder, chain: ChainConfig, path: string): Map<number, string> {
-  const ignored = new Map<number, string>();
-  if (trace.isEnvoy) return ignored;
-  const use = chain.hosts.find((each) => each.path === path)?.use;
-  for (const { part, path: at, reason } of use?.ignored ?? []) {
-    const index = /\.routes\[(\d+)\]$/.exec(at)?.[1];
-    if (part === 'route' && index !== undefined) ignored.set(Number(index), reason);
-  }
-  return ignored;
+  const host = trace.isEnvoy ? undefined : chain.hosts.find((each) => each.path === path);
+  return host === undefined ? new Map() : ignoredRoutesOf(host.use, path);
 }
 
 function addRoutes(

@@ -21,6 +21,16 @@ export interface HostUse {
   readonly ignored: readonly Ignored[];
 }
 
+/** The reasons why the client does not use routes of the virtual host at `path`, by index. */
+export function ignoredRoutesOf({ ignored }: Pick<HostUse, 'ignored'>, path: string): Map<number, string> {
+  const before = `${path}.routes[`;
+  const found = new Map<number, string>();
+  for (const { part, path: at, reason } of ignored)
+    if (part === 'route' && at.startsWith(before))
+      found.set(Number.parseInt(at.slice(before.length), 10), reason);
+  return found;
+}
+
 interface HostUseInput {
   readonly table: RouteTable;
   /** The resource that contains the host, and the path in it, such as "virtualHosts[0]". */

@@ -1,5 +1,6 @@
 import { runSteps, type Steps } from '../../cooperative/steps';
 import type { VirtualHost } from '../../model/route-config';
+import { ignoredRoutesOf } from '../../resolve/host-use';
 import type { ChainConfig, HostConfig } from '../../resolve/resolve-listener';
 import { selectVirtualHost } from '../../resolve/select-virtual-host';
 import type { Profile } from '../../xds/profile';
@@ -30,11 +31,7 @@ export function* decideReach({
   authority,
   profile,
 }: HostOfChain): Steps<HostReach> {
-  const ignored = new Set<number>();
-  for (const { part, path: at } of use.ignored) {
-    const index = at.startsWith(`${path}.routes[`) ? /^\d+/.exec(at.slice(path.length + 8))?.[0] : undefined;
-    if (part === 'route' && index !== undefined) ignored.add(Number(index));
-  }
+  const ignored = new Set(ignoredRoutesOf(use, path).keys());
   const hosts = chain.routeConfigs.flatMap(({ hosts: all }) =>
     all.some((each) => each.host === host) ? all.map((each) => each.host) : [],
   );
