@@ -11,7 +11,6 @@ import { joinCondition, type TraceBuilder } from './trace-builder';
 interface RoutePlace {
   readonly resource: StepResource;
   readonly path: string;
-  readonly hostPath: string;
 }
 
 export function explainRoutes(
@@ -38,7 +37,6 @@ export function explainRoutes(
     const at = {
       resource: place.resource,
       path: `${place.path === '' ? '' : `${place.path}.`}routes[${index}]`,
-      hostPath: place.path,
     };
     const branches = explainRoute(trace, chain, route, index, host, at, of);
     return branches.map((branch) => joinWhen(trace, branch, when, percent, matched.candidates.length > 1));
@@ -107,8 +105,7 @@ function explainRoute(
       verdict: decision.kind === 'unknown' ? 'unknown' : 'taken',
       ...(settings.length > 0 && { settings }),
     });
-  const table = tableOf(trace, chain, of.manager, at);
-  const owners = [route, host, ...(table === undefined ? [] : [table])];
+  const owners = [route, host, ...(of.table === undefined ? [] : [of.table])];
   const targets = decision.kind === 'clusters' ? decision.targets : [];
   if (targets.some(({ owner }) => owner?.has('typedPerFilterConfig'))) {
     addAction();
@@ -145,18 +142,6 @@ function explainRoute(
         return targets.flatMap((target) => explainCluster(trace, target, route.object('route')));
     }
   });
-}
-
-/** The route configuration of a virtual host, which may have configs of filters. */
-function tableOf(
-  trace: TraceBuilder,
-  chain: ChainConfig,
-  manager: FieldReader,
-  { resource, hostPath }: RoutePlace,
-): FieldReader | undefined {
-  const host = chain.hosts.find((each) => each.path === hostPath && each.resource.name === resource.name);
-  const use = chain.routeConfigs.find(({ name }) => name === host?.routeConfig) ?? chain.routeConfigs[0];
-  return use?.source === 'inline' ? manager.object('routeConfig') : trace.openResource(use?.resource);
 }
 
 function titleOfRoute(route: FieldReader | undefined, index: number): string {

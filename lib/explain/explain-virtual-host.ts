@@ -46,7 +46,10 @@ export function explainRouteConfig(
           ...{ ...step(each), verdict: 'not-taken' },
           reason: `it serves the scope ${each.scope}; ${requested}`,
         });
-    if (use === undefined) return [trace.noRoute(`scoped routes: no scope is chosen: ${requested}`)];
+    if (use === undefined)
+      return explainFilters(trace, chain, { manager, managerPath: path }, { owners: [] }, () => [
+        trace.noRoute(`scoped routes: no scope is chosen: ${requested}`),
+      ]);
     if (use.isOnDemand && use.table === null) {
       const reason = 'the scope is on_demand: its route configuration is requested with the first request';
       trace.add({ ...step(use), verdict: 'unknown', reason });
@@ -95,9 +98,10 @@ function explainHost(
     ...{ hosts: use.hosts, table, request, find: trace.find, profile: trace.profile },
     ...(!trace.isEnvoy && { authority }),
   });
+  const of = { manager, managerPath, table };
   // Filters see a request without a route, too.
   const filterFirst = (reach: () => Branch[]): Branch[] =>
-    explainFilters(trace, chain, { manager, managerPath }, { owners: [] }, reach);
+    explainFilters(trace, chain, of, { owners: [] }, reach);
   const step = { stage: 'virtual-host', title: 'virtual host', resource, path: '' } as const;
   if (choice.kind === 'depends') {
     trace.add({ ...step, verdict: 'depends', reason: choice.reason });
@@ -146,9 +150,8 @@ function explainHost(
     }
   }
   const matcher = host.object('matcher');
-  if (matcher !== undefined)
-    return explainMatcher(trace, chain, { host, matcher, place, filterFirst }, { manager, managerPath });
-  return explainRoutes(trace, chain, host, place, { manager, managerPath });
+  if (matcher !== undefined) return explainMatcher(trace, chain, { host, matcher, place, filterFirst }, of);
+  return explainRoutes(trace, chain, host, place, of);
 }
 
 /** "matcher: a match tree to use when resolving route actions for incoming requests. routes should not be used." */

@@ -23,6 +23,8 @@ import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuil
 export interface ManagerPlace {
   readonly manager: FieldReader;
   readonly managerPath: string;
+  /** The route configuration in use, which may have configs of filters. Absent: none is. */
+  readonly table?: FieldReader;
 }
 
 /** Where a request is when the filters are called. */
