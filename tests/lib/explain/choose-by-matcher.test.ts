@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cart, edge, explainIn, linesOf, start } from './explained-mesh';
+import { cart, edge, start } from './edge-mesh';
+import { explainIn, linesOf } from './explained-mesh';
 import { requestOf } from './matched-requests';
 
 describe('a listener with filter_chain_matcher', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RDS, SRDS } from '@/lib/xds/resource-type';
-import { cart, edge, explainIn, linesOf, start } from './explained-mesh';
+import { cart, edge, start } from './edge-mesh';
+import { explainIn, linesOf } from './explained-mesh';
 import { requestOf } from './matched-requests';
 
 const fragment = (extractor: object) => ({ headerValueExtractor: { name: 'x-scope', ...extractor } });
