@@ -1,4 +1,4 @@
-export type ReadStored<Stored> =
+type ReadStored<Stored> =
   | { readonly kind: 'found'; readonly stored: Stored }
   | { readonly kind: 'unknown' }
   /** It is stored and cannot be read; `reason` has the expected and the actual value. */

@@ -5,7 +5,7 @@ import { countSpins } from './count-spins';
 import { InstanceComparison, type InstanceDifference } from './instance-comparison';
 
 /** A push after which a client had routes or listeners to clusters that the control plane sent later, or removed before. */
-export interface OrderBreak {
+interface OrderBreak {
   readonly at: EpochMs;
   readonly clientId: string;
   readonly nodeId: string;
@@ -21,7 +21,7 @@ export interface OrderBreak {
 }
 
 /** How often streams ended with a status, after the same message. */
-export interface StreamEnds {
+interface StreamEnds {
   readonly code: string;
   /** The last message of the stream before, as in "NACK of CDS". */
   readonly after: string;

@@ -4,7 +4,7 @@ import { selectVirtualHost } from '../resolve/select-virtual-host';
 import { clientOf, type Profile } from '../xds/profile';
 import { type ExplainRequest, type FindHeader, hostOf } from './request';
 
-export type HostChoice =
+type HostChoice =
   | {
       readonly kind: 'found';
       readonly host: TableHost;

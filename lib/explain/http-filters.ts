@@ -28,7 +28,7 @@ export interface ManagerPlace {
 }
 
 /** Where a request is when the filters are called. */
-export interface FilterScope {
+interface FilterScope {
   /** What has a `typed_per_filter_config`, from the most specific: weighted cluster, route, virtual host, route configuration. */
   readonly owners: readonly FieldReader[];
   /** The cluster that is chosen, if there is only one. */

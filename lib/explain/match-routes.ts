@@ -3,7 +3,7 @@ import { clientOf } from '../xds/profile';
 import type { Match } from './match';
 import { type MatchedRequest, matchRoute } from './route-match';
 
-export interface ConsideredRoute {
+interface ConsideredRoute {
   readonly index: number;
   readonly match: Match;
 }

@@ -8,7 +8,7 @@ export type InputValue =
   | { readonly kind: 'absent'; readonly what: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export type TreeResult =
+type TreeResult =
   /** `path`: of the action, relative to the matcher. */
   | { readonly kind: 'action'; readonly action: FieldReader; readonly path: string }
   | { readonly kind: 'none' }

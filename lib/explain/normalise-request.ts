@@ -2,7 +2,7 @@ import type { FieldReader } from '../model/field-reader';
 import { type ExplainRequest, hostOf } from './request';
 
 /** The request as the connection manager passes it on, and what was changed, one sentence part each. */
-export type Normalised =
+type Normalised =
   | { readonly kind: 'request'; readonly request: ExplainRequest; readonly changes: readonly string[] }
   | {
       readonly kind: 'answered';

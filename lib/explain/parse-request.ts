@@ -1,7 +1,7 @@
 import type { ExplainRequest } from './request';
 import { splitWords } from './split-words';
 
-export type ParsedRequest =
+type ParsedRequest =
   | { readonly ok: true; readonly request: ExplainRequest }
   | { readonly ok: false; readonly message: string };
 

@@ -10,11 +10,11 @@ import type { ClusterEntry } from '../resolve/xds-config';
 import { clientOf, type Profile } from '../xds/profile';
 import type { PossibleEndpoint } from './trace';
 
-export interface ClusterConfigs {
+interface ClusterConfigs {
   readonly findCluster: (name: string) => ClusterEntry | undefined;
 }
 
-export interface EndpointsFound {
+interface EndpointsFound {
   readonly endpoints: readonly PossibleEndpoint[];
   /** True if every request fails, as no endpoint can be chosen. */
   readonly isNoneChosen: boolean;

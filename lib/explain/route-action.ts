@@ -16,7 +16,7 @@ export interface ClusterTarget {
 }
 
 /** What a route does with a request that it matches. `path` is the field of the route. */
-export type RouteDecision =
+type RouteDecision =
   | {
       readonly kind: 'clusters';
       readonly targets: readonly ClusterTarget[];

@@ -1,4 +1,4 @@
-export type SplitWords =
+type SplitWords =
   | { readonly ok: true; readonly words: readonly string[] }
   | { readonly ok: false; readonly message: string };
 

@@ -6,7 +6,7 @@ import type { InteropCell, InteropClient, InteropMatrix, InteropRunSummary } fro
 /** The runs of a case with one version that decide whether it is flaky. */
 const runsCompared = 5;
 
-export interface MatrixRuns {
+interface MatrixRuns {
   /** Runs of this xdscope, the newest first. */
   readonly own: readonly InteropRunSummary[];
   /** Runs that ship with xdscope: they state the cases that were not run here. */

@@ -52,7 +52,7 @@ interface ReportedRow {
 export type ConnectionSecurity = 'plaintext' | 'tls' | 'mtls';
 
 /** What has to be measured to assess an expectation. */
-export type Measurement =
+type Measurement =
   | { readonly kind: 'block'; readonly rpcs: number }
   /** The counts at the begin and at the end of a time. */
   | { readonly kind: 'counts'; readonly overMs: number }

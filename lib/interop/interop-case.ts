@@ -76,7 +76,7 @@ export interface CaseStep {
 export const usualStepMs = 30_000;
 
 /** How the client is started. */
-export interface CaseClient {
+interface CaseClient {
   /** Absent: "xds:///svc". */
   readonly target?: string;
   /** RPCs of each type per second. Absent: 100. */

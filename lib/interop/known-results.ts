@@ -1,7 +1,7 @@
 import type { InteropVerdict } from '../observation/interop-verdicts';
 
 /** A result other than `works` that was examined and is not a defect of the case. */
-export interface KnownResult {
+interface KnownResult {
   readonly client: string;
   readonly case: string;
   readonly verdict: InteropVerdict;
@@ -9,7 +9,7 @@ export interface KnownResult {
   readonly reason: string;
 }
 
-export const knownResults: readonly KnownResult[] = [
+const knownResults: readonly KnownResult[] = [
   {
     client: 'grpc-js',
     case: 'outlier_detection',

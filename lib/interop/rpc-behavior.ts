@@ -1,5 +1,5 @@
 /** What a server of the gRPC interop tests does with an RPC, by its metadata `rpc-behavior`. */
-export interface BehaviorOption {
+interface BehaviorOption {
   /** Absent: the option applies to every server. */
   readonly hostname?: string;
   readonly action:
@@ -10,7 +10,7 @@ export interface BehaviorOption {
     | { readonly kind: 'succeed'; readonly attempt: number };
 }
 
-export type ParsedBehavior =
+type ParsedBehavior =
   | { readonly ok: true; readonly options: readonly BehaviorOption[] }
   | { readonly ok: false; readonly reason: string };
 

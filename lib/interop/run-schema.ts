@@ -12,7 +12,7 @@ export const interopClient = z.object({
 });
 
 /** A case as pages and reports state it. Its resources and steps are in lib/interop/cases. */
-export const interopCase = z.object({
+const interopCase = z.object({
   /** As in "gentle_failover": the name of the gRPC test description where it has the case. */
   name: z.string(),
   /** One sentence: what the case proves. */
@@ -25,7 +25,7 @@ export const interopCase = z.object({
   origin: z.enum(['description', 'later']),
 });
 
-export const runState = z.enum(['waiting', 'running', 'ended']);
+const runState = z.enum(['waiting', 'running', 'ended']);
 
 /** A step of a run, with its time. Steps that were not reached are absent. */
 const runStep = interopStep
@@ -61,7 +61,7 @@ const machine = z.object({
 });
 
 /** One case with one client. */
-export const interopRunSummary = z.object({
+const interopRunSummary = z.object({
   id: z.string(),
   case: z.string(),
   client: interopClient.pick({ name: true, version: true }),
@@ -123,7 +123,7 @@ export const interopRunRequest = z.strictObject({
 export const interopRunsStarted = z.object({ items: z.array(interopRunSummary) });
 
 /** What is known of one case with one version of a client. */
-export const interopCell = z.object({
+const interopCell = z.object({
   case: z.string(),
   client: interopClient.pick({ name: true, version: true }),
   /** That of the newest run; `flaky` if the newest runs differ. */

@@ -43,7 +43,7 @@ const policyOfEnum: ReadonlyMap<string, EnvoyPolicy> = new Map([
 ]);
 
 /** How Envoy chooses an endpoint. */
-export interface EnvoyChoice {
+interface EnvoyChoice {
   readonly policy: EnvoyPolicy;
   /** The entry of load_balancing_policy; undefined if lb_policy decides. */
   readonly listed: LbPolicy | undefined;

@@ -5,7 +5,7 @@ export type LbMetadata = Readonly<Record<string, unknown>>;
 
 /** What is used if no subset has the metadata of the request. `inherit`: the fallback policy of the cluster. */
 export type SubsetFallback = 'NO_FALLBACK' | 'ANY_ENDPOINT' | 'DEFAULT_SUBSET';
-export type SelectorFallback = SubsetFallback | 'KEYS_SUBSET' | 'inherit';
+type SelectorFallback = SubsetFallback | 'KEYS_SUBSET' | 'inherit';
 
 export interface SubsetSelector {
   /** Ascending, each once. */

@@ -2,7 +2,7 @@ import type { Denied } from '../model/denied-requests';
 import type { Route } from '../model/route';
 import type { VirtualHost } from '../model/route-config';
 import { clientOf, type Profile } from '../xds/profile';
-import type { HostUse } from './host-use';
+import { type HostUse, ignoredRoutesOf } from './host-use';
 
 interface ServingHost {
   readonly routeConfig: string;
@@ -28,13 +28,11 @@ export function whyNothingServed(
   if (clientOf(profile) === 'envoy' || host.isByMatcher) return '';
   const subject = `virtual host "${host.name}" of route configuration "${routeConfig}"`;
   if (host.routes.length === 0) return `${subject} has no routes`;
-  const ignored = new Map(
-    use.ignored.flatMap(({ part, path: at, reason }) => (part === 'route' ? [[at, reason] as const] : [])),
-  );
+  const ignored = ignoredRoutesOf(use, path);
   let first = '';
   for (const [index, route] of host.routes.entries()) {
     const why =
-      ignored.get(`${path}.routes[${index}]`) ??
+      ignored.get(index) ??
       whyUnsupported(route) ??
       whyDenied([...(host.overrides ?? []), ...(route.overrides ?? [])], filters);
     if (why === undefined) return '';

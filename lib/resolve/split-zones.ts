@@ -1,6 +1,6 @@
 import type { ZoneRouting } from '../model/zone-config';
 
-export interface ZonesSplit {
+interface ZonesSplit {
   /** For each locality, its share of the requests that the zone decides, 0..1; null: the zone does not decide. */
   readonly shares: readonly number[] | null;
   /** The share of the requests that the zone decides, 0..1. */

@@ -13,7 +13,7 @@ import type { ResourceStore } from './resource-store';
 import { splitZones } from './split-zones';
 
 /** The hosts of the local cluster, and its EDS resource; a text states why they are not known. */
-export interface LocalCluster {
+interface LocalCluster {
   readonly assignment: LoadAssignment | string;
   readonly edsName?: string;
 }

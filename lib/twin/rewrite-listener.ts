@@ -129,7 +129,7 @@ function completeFilter(filter: MutableJson, path: string, rewriting: Rewriting)
 }
 
 /** The fields of the access log of the twin, one JSON object a line. */
-export const accessLogFields = {
+const accessLogFields = {
   route: '%ROUTE_NAME%',
   chosen: '%METADATA(ROUTE:xdscope.twin)%',
   cluster: '%UPSTREAM_CLUSTER_RAW%',

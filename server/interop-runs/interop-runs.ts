@@ -11,7 +11,7 @@ import { performRun, runWithFlags } from './perform-run';
 import type { RunsFile } from './runs-file';
 
 /** The sources that observe the client of a run. */
-export interface RunSources {
+interface RunSources {
   /** Opens a tap before a management server. */
   openTap(upstream: string): Promise<{ readonly listen: string; readonly sourceId: string }>;
   /** Observes CSDS, channelz and the RPCs of the client. Returns the ids of the sources. */
@@ -19,7 +19,7 @@ export interface RunSources {
   remove(sourceIds: readonly string[]): Promise<void>;
 }
 
-export interface ClientIdentity {
+interface ClientIdentity {
   readonly clientId: string;
   readonly isReported: boolean;
 }

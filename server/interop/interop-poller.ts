@@ -21,13 +21,13 @@ import {
 } from './interop-messages';
 import { requestServing } from './request-serving';
 
-export interface InteropPollerOptions extends GrpcPollerOptions {
+interface InteropPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
   readonly onClosed?: () => void;
 }
 
 /** A number of RPCs, and the time after which the client answers with those that ended. */
-export interface BlockRequest {
+interface BlockRequest {
   readonly rpcs: number;
   readonly timeoutMs: number;
 }

@@ -17,7 +17,7 @@ interface CheckRunsOptions {
 }
 
 /** A run that is requested. */
-export interface RequestedRun extends CheckThreadData {
+interface RequestedRun extends CheckThreadData {
   /** The name of the server on the page. */
   readonly name: string;
   readonly nodeId?: string | undefined;

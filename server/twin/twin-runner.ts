@@ -36,7 +36,7 @@ interface TwinRunnerOptions {
   readonly findEnvoy: () => Promise<EnvoyFound>;
 }
 
-export interface TwinInput {
+interface TwinInput {
   readonly node: TwinNode;
   readonly resources: readonly TwinResource[];
   /** The name of the listener that receives the request. Absent: the only one that fits. */
@@ -45,7 +45,7 @@ export interface TwinInput {
   readonly times: number;
 }
 
-export interface TwinRun {
+interface TwinRun {
   readonly twin: Twin;
   readonly envoyVersion: string;
   readonly listener: TwinListener;

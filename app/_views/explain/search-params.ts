@@ -25,7 +25,7 @@ export const explainParams = {
   /** Lists every route that is not taken. */
   all: param(parseAsBoolean, false),
 };
-export type ExplainViewQuery = ViewQuery<typeof explainParams>;
+type ExplainViewQuery = ViewQuery<typeof explainParams>;
 
 export function explainQueryOf(
   query: RequestTexts & Pick<ExplainViewQuery, 'target' | 'listener' | 'profile'>,

@@ -2,7 +2,7 @@ import type { FieldReader } from '../../model/field-reader';
 import { readPercent } from '../../model/fractional-percent';
 
 /** An envoy.config.core.v3.RuntimeFractionalPercent. */
-export interface RuntimeShare {
+interface RuntimeShare {
   /** The share of requests in per cent, unless the runtime sets another one. */
   readonly percent: number;
   /** "": the runtime cannot set another one. */

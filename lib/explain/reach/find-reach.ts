@@ -27,7 +27,7 @@ export type Reach =
       readonly reason: string;
     };
 
-export interface ReachInput {
+interface ReachInput {
   /** In order. */
   readonly routes: readonly { readonly name: string; readonly matcher?: object }[];
   /** The authority of the witnesses; `accepts`: another one selects the same virtual host. */

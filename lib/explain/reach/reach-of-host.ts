@@ -7,7 +7,7 @@ import type { Profile } from '../../xds/profile';
 import { findReach, type Reach } from './find-reach';
 
 /** The virtual host of an effective config whose routes are decided. */
-export interface HostOfChain {
+interface HostOfChain {
   readonly host: HostConfig;
   readonly chain: Pick<ChainConfig, 'routeConfigs'>;
   /** The authority of the channel; absent if each request has its own. */

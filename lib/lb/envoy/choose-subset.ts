@@ -1,6 +1,6 @@
 import type { LbMetadata, SubsetConfig, SubsetFallback, SubsetSelector } from '../../model/subset';
 
-export interface SubsetChoice {
+interface SubsetChoice {
   /** The hosts that remain, by their metadata; undefined: none, so that the request fails. */
   readonly has: ((host: LbMetadata) => boolean) | undefined;
   /** single_host_per_subset: one of the hosts is used, whatever its health. */

@@ -14,7 +14,7 @@ export interface ChosenBy {
   readonly writers?: readonly string[];
 }
 
-export interface ChosenForRequest {
+interface ChosenForRequest {
   /** With the endpoints of the subset alone; its priorities and localities stay. */
   readonly config: ClusterConfig;
   /** The subset that is used, and why; absent if the cluster has no subsets. */

@@ -26,7 +26,7 @@ export interface MatrixCell extends Omit<InteropCell, 'case' | 'client'> {
   readonly differs: boolean;
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly case: InteropCase;
   /** In the order of the columns. */
   readonly cells: readonly MatrixCell[];
@@ -43,7 +43,7 @@ export interface FeatureCell {
   readonly differs: number;
 }
 
-export interface MatrixFeature {
+interface MatrixFeature {
   readonly feature: string;
   /** The gRFCs of its cases, as in "A50". */
   readonly grfcs: readonly string[];

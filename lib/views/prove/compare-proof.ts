@@ -5,7 +5,7 @@ export const comparisons = ['same', 'differs', 'not observed', 'not explained'] 
 /** `not explained`: the trace leaves it open. */
 export type Comparison = (typeof comparisons)[number];
 
-export interface ComparedStep {
+interface ComparedStep {
   readonly what: string;
   readonly explained: string;
   readonly observed: string;

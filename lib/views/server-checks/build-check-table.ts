@@ -1,6 +1,6 @@
 import type { CheckRunSummary, ServerCheckJson } from './schema';
 
-export interface CheckSection {
+interface CheckSection {
   /** The title of the section of the specification. */
   readonly title: string;
   readonly checks: readonly ServerCheckJson[];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { list, time } from '../fields/answer-fields';
 import { newProbeSettings } from '../sources/schema';
 
-export const checkVerdict = z.enum(['passes', 'fails', 'non-strict', 'informational', 'not-asked']);
+const checkVerdict = z.enum(['passes', 'fails', 'non-strict', 'informational', 'not-asked']);
 
 const serverCheck = z.object({
   /** S1 (state of the world), D1 (delta), T1 (transport). */
@@ -30,7 +30,7 @@ const checkMessage = z.object({
   error: z.string(),
 });
 
-export const checkResult = serverCheck.extend({
+const checkResult = serverCheck.extend({
   verdict: checkVerdict,
   seen: z.string(),
   /** At most 200 messages; `moreMessages` counts the others. */
@@ -100,7 +100,6 @@ export const newCheckRun = z
   });
 
 export type ServerCheckJson = z.infer<typeof serverCheck>;
-export type CheckMessageJson = z.infer<typeof checkMessage>;
 export type CheckResultJson = z.infer<typeof checkResult>;
 export type CheckRunSummary = z.infer<typeof checkRunSummary>;
 export type CheckRunJson = z.infer<typeof checkRun>;

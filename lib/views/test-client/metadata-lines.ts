@@ -1,13 +1,13 @@
 import { parseRpcBehavior, rpcBehaviorKey } from '../../interop/rpc-behavior';
 import { type RpcType, rpcTypes } from '../../observation/rpc-types';
 
-export interface MetadataEntry {
+interface MetadataEntry {
   readonly type: RpcType;
   readonly key: string;
   readonly value: string;
 }
 
-export type ParsedLines =
+type ParsedLines =
   | {
       readonly ok: true;
       readonly metadata: readonly MetadataEntry[];

@@ -16,7 +16,7 @@ import { nextTurn, sliceMs } from '../../threads/in-slices';
 import type { DefaultsParts } from '../client-defaults';
 import { type ConfigInEffect, findConfigInEffect } from './config-in-effect';
 
-export interface FleetExplainerParts extends DefaultsParts {
+interface FleetExplainerParts extends DefaultsParts {
   readonly clock: Clock;
   readonly fleet: Pick<FleetIndex, 'find'>;
   readonly subjects: Pick<ClientSubjects, 'findOneOfMany'>;
