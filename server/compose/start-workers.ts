@@ -27,7 +27,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   const validate = new Validator({ redactionKey, recorder });
   const descriptorSets = new DescriptorSets({
     codec,
-    saved: new SavedDescriptorSets(config.dataDir),
+    saved: new SavedDescriptorSets(storage.kept.descriptorSets),
     onChange: (types) => {
       for (const threads of [collector, taps]) threads.setUserTypes(types);
       for (const worker of [graphs, validate, differ]) worker.renew();

@@ -8,7 +8,7 @@ import type { Clock, Observe } from '../observe';
 import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
 import { performRun, runWithFlags } from './perform-run';
-import type { RunsFile } from './runs-file';
+import type { SavedInteropRuns } from './saved-interop-runs';
 
 /** The sources that observe the client of a run. */
 interface RunSources {
@@ -31,7 +31,7 @@ interface InteropRunsOptions {
   readonly sources: RunSources;
   /** The client with this node and target. `isReported`: the client itself has reported it, so that the id is final. */
   readonly identify: (node: ReturnType<typeof nodeOfRun>, target: string) => ClientIdentity;
-  readonly file: RunsFile;
+  readonly saved: SavedInteropRuns;
 }
 
 interface RunOf {
@@ -136,7 +136,6 @@ export class InteropRuns {
           ...(flagged !== undefined && { flagged }),
         }),
       );
-      await this.#options.file.save(this.#runs.filter(({ state }) => state === 'ended'));
     }
   }
 
@@ -191,6 +190,8 @@ export class InteropRuns {
     });
     const { startedAt: _, ...result } = ended;
     this.#change(id, result);
+    const run = this.find(id);
+    if (run !== undefined) await this.#options.saved.save(run, new Set(this.#runs.map((each) => each.id)));
     return ended;
   }
 

@@ -4,9 +4,9 @@ import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
 import { migrate } from './migrations';
 import type { StoreDatabase, StoreTables } from './schema';
+import { storeFormat } from './store-format';
 
-/** Distinguishes the file from any other SQLite file, and from a recording of version 1. */
-const applicationId = 0x78647332;
+const { applicationId } = storeFormat;
 
 const pragmas = [
   'journal_mode = WAL',

@@ -10,6 +10,8 @@ const sqlText =
 /** These files create the implementation. All others receive an interface of server/recorder/storage. */
 const mayOpen = [
   'server/compose/open-recording.ts',
+  'server/compose/open-state.ts',
+  'server/compose/open-storage.ts',
   'server/recorder/load/load-jobs.ts',
   'server/recorder/open-recorder.ts',
   'server/recorder/reader/log-reader.ts',

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { identifyClient } from '@/server/client-id';
 import { nodeOfRun } from '@/server/interop-runs/case-network';
 import { InteropRuns } from '@/server/interop-runs/interop-runs';
-import { RunsFile } from '@/server/interop-runs/runs-file';
+import { SavedInteropRuns } from '@/server/interop-runs/saved-interop-runs';
 import { systemClock } from '@/server/observe';
-import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openTestState } from '../../support/test-state';
 
 const unused = () => Promise.reject(new Error('expected no run'));
 
-it('knows the clients of earlier runs by their nodes and ids', () => {
+it('knows the clients of earlier runs by their nodes and ids', async () => {
   const nodeId = 'interop-grpc-go-ping_pong-0a1b2c3d';
   const run = {
     ...{
@@ -24,7 +24,7 @@ it('knows the clients of earlier runs by their nodes and ids', () => {
       ...{ clock: systemClock, programs: [], observe: () => undefined },
       sources: { openTap: unused, observeClient: () => [], remove: unused },
       identify: () => ({ clientId: 'unused', isReported: false }),
-      file: new RunsFile(tempDataDir()),
+      saved: new SavedInteropRuns(await openTestState()),
     },
     [{ ...run, steps: [], flags: [] }],
   );
@@ -33,4 +33,20 @@ it('knows the clients of earlier runs by their nodes and ids', () => {
   expect(runs.hasClient(idOf(nodeId, ''), undefined)).toBe(true);
   expect(runs.hasClient(idOf(nodeId, 'xds:///svc'), undefined)).toBe(true);
   expect(runs.hasClient(idOf('shop-web', 'xds:///svc'), 'shop-web')).toBe(false);
+});
+
+it('keeps runs that ended, the newest last, without those that are dropped', async () => {
+  const state = await openTestState();
+  const saved = new SavedInteropRuns(state);
+  expect(await saved.read()).toEqual([]);
+  const run = (id: string, startedAt: number) => ({
+    ...{ id, startedAt, case: 'ping_pong', client: { name: 'grpc-go', version: '1.85.0' } },
+    ...{ state: 'ended' as const, reason: '', nodeId: `interop-${id}`, of: 3, steps: [], flags: [] },
+    ...{ bootstrap: '', nacks: 0, stderr: '' },
+  });
+  await saved.save(run('b', 1), new Set(['b']));
+  await saved.save(run('a', 2), new Set(['b', 'a']));
+  expect((await new SavedInteropRuns(state).read()).map(({ id }) => id)).toEqual(['b', 'a']);
+  await saved.save(run('c', 3), new Set(['a', 'c']));
+  expect((await new SavedInteropRuns(state).read()).map(({ id }) => id)).toEqual(['a', 'c']);
 });
