@@ -1,3 +1,4 @@
+import { RDS } from '@/lib/xds/resource-type';
 import { names } from './mesh';
 import {
   type Chapter,
@@ -64,11 +65,19 @@ const fallback: Chapter = {
     {
       name: 'the first server is back',
       async run(story) {
+        const before = (await story.server.events()).length;
         await story.server.start();
         await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
-        // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there.
+        // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there. C-core 1.85.1
+        // omits the request for the routes in some returns (5 of 24), and keeps those of the second server.
         const others = story.nodeId.startsWith('grpc-go') ? 1 : 0;
-        await story.delivers('xds:///svc-b', { LDS: 0, RDS: others, CDS: others, EDS: others });
+        await story.delivers('xds:///svc-b', async () => {
+          const requested = (await story.server.events())
+            .slice(before)
+            .filter(({ kind, typeUrl }) => kind !== 'response' && typeUrl === RDS.typeUrl)
+            .flatMap(({ names: ofRequest }) => ofRequest);
+          return { LDS: 0, RDS: requested.includes('routes-b') ? 0 : 1, CDS: others, EDS: others };
+        });
       },
     },
   ],

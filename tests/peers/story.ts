@@ -220,18 +220,23 @@ export class Story {
   }
 
   /** Waits until each tap states that these servers, by their places in the list, delivered the resources of the target. */
-  async delivers(target: string, expected: Readonly<Record<string, number>>): Promise<void> {
+  async delivers(
+    target: string,
+    readExpected: () => Promise<Readonly<Record<string, number>>>,
+  ): Promise<void> {
     const text = (found: object) => JSON.stringify(Object.entries(found).sort());
-    const wanted = text(Object.fromEntries(Object.entries(expected).map(([service, at]) => [service, [at]])));
     let last = '';
+    let wanted = '';
     for (const observer of this.#observers.filter(({ vantage }) => vantage.startsWith('tap'))) {
       try {
-        await this.until(`xdscope (${observer.vantage}) states ${wanted}`, async () => {
+        await this.until(`xdscope (${observer.vantage}) states who delivered ${target}`, async () => {
+          const expected = Object.entries(await readExpected());
+          wanted = text(Object.fromEntries(expected.map(([service, at]) => [service, [at]])));
           last = text(await observer.deliveries(this.nodeId, target));
           return last === wanted;
         });
       } catch (error) {
-        throw new Error(`got ${last}`, { cause: error });
+        throw new Error(`expected ${wanted}, got ${last}`, { cause: error });
       }
     }
   }
