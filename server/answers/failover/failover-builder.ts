@@ -12,7 +12,7 @@ import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { doubtOfCluster, isWaiting, type MissingResource, statusOfCluster } from '@/lib/resolve/xds-config';
+import { doubtOfCluster, isWaiting, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
@@ -120,18 +120,11 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc');
-  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
-  const configured = resolver.findCluster(cluster)?.config;
-  const doubt = isEnvoy && configured?.ok ? doubtOfCluster(configured.value) : undefined;
-  if (doubt !== undefined)
-    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${doubt}`), cluster };
-  const absent = isEnvoy ? findUnreported(resolver, cluster) : undefined;
-  if (absent !== undefined) {
-    const { typeUrl, name, text } = absent;
-    const what = `${formatResourceType(typeUrl)} "${name}": ${text}`;
-    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${what}`), cluster };
-  }
+  const unknown = [
+    whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc'),
+    isEnvoy === true ? whyInputsUnknown(resolver, cluster) : '',
+  ].filter(Boolean);
+  if (unknown.length > 0) return { ...emptyPlay(profile, unknown.join('; ')), cluster };
   const denied = describeDenied(resolver.listener.chains);
   const notes = [
     ...failing,
@@ -167,17 +160,24 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
   };
 }
 
-/** The retry_on of the routes to a cluster that send failed requests again. */
-/** What the cluster, or a leaf of it, needs and may have, although xdscope does not know it. */
-function findUnreported(resolver: Resolver, cluster: string): MissingResource | undefined {
+/**
+ * States what is not known of the cluster and its leaves: whether Envoy runs them, and what they need and may have, although xdscope
+ * does not know it. Empty if all is known.
+ */
+function whyInputsUnknown(resolver: Resolver, cluster: string): string {
   const config = resolver.findCluster(cluster)?.config;
+  const doubt = config?.ok ? doubtOfCluster(config.value) : undefined;
   const children = config?.ok ? config.value.children : undefined;
   const members = children?.kind === 'aggregate' ? children.leafClusters : [cluster];
-  return members
+  const unreported = members
     .flatMap((name) => resolver.findCluster(name)?.missing ?? [])
-    .find((each) => !isWaiting(each));
+    .filter((each) => !isWaiting(each))
+    .map(({ typeUrl, name, text }) => `${formatResourceType(typeUrl)} "${name}": ${text}`);
+  const all = [...(doubt === undefined ? [] : [doubt]), ...unreported];
+  return all.length === 0 ? '' : `cluster "${cluster}": shares are not known. ${all.join('; ')}`;
 }
 
+/** The retry_on of the routes to a cluster that send failed requests again. */
 function findRetries({ listener }: Resolver, cluster: string): string[] {
   const retrying = new Set<string>();
   for (const { hosts } of listener.chains)
