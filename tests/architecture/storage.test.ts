@@ -25,9 +25,18 @@ describe('storage', () => {
     expect(found.filter((file) => !file.startsWith(sqlFolder))).toEqual([]);
   });
 
-  it('has its driver in one file', () => {
-    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === 'libsql');
-    expect(importing.map(({ file }) => file)).toEqual([`${sqlFolder}sql-file.ts`]);
+  it.each([
+    ['libsql', [`${sqlFolder}sql-file.ts`, 'server/store/open-sqlite.ts']],
+    ['pg', ['server/store/open-postgres.ts']],
+  ])('has the driver %s where databases are opened', (driver, files) => {
+    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === driver);
+    expect(importing.map(({ file }) => file)).toEqual(files);
+  });
+
+  it('has its query builder in the store', () => {
+    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === 'kysely');
+    expect(importing.length).toBeGreaterThan(2);
+    expect(importing.filter(({ file }) => !file.startsWith('server/store/'))).toEqual([]);
   });
 
   it('is reached through its interfaces, except where it is opened', () => {
