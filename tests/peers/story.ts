@@ -60,6 +60,7 @@ export class Story {
     options: StoryOptions,
     readonly nodeId: string,
     readonly server: ControlPlane,
+    readonly fallback: ControlPlane | undefined,
     readonly client: RunningClient,
     observers: readonly Xdscope[],
     mesh: Mesh,
@@ -113,7 +114,7 @@ export class Story {
       await fallback?.close();
       backend.close();
     };
-    return new Story(options, nodeId, server, client, observers, mesh, close);
+    return new Story(options, nodeId, server, fallback, client, observers, mesh, close);
   }
 
   part(service: Service, name: string): Part {
