@@ -146,7 +146,9 @@ export const failoverSimulation = z.object({
       hasHosts: z
         .literal(true)
         .optional()
-        .describe('An Envoy reports the health of the hosts. Absent: it is taken from EDS.'),
+        .describe(
+          'An Envoy reports the health of the hosts now. Absent: it is taken from EDS, or as last reported.',
+        ),
       localities: z.array(
         z.object({
           name: z.string(),

@@ -139,9 +139,11 @@ export function answerPlay(
   ];
   const retriedOn = isEnvoy ? findRetries(resolver, cluster) : [];
   const envoyNotes = [...traffic.envoyNotes, ...retryNotes(retriedOn)];
-  const priorities = traffic.cluster.priorities.map((each) =>
-    connected !== undefined && isConnected(each, connected) ? { ...each, isConnected: true as const } : each,
-  );
+  const priorities = traffic.cluster.priorities.map(({ hasHosts, ...each }) => ({
+    ...each,
+    ...(connected !== undefined && hasHosts && { hasHosts }),
+    ...(connected !== undefined && isConnected(each, connected) && { isConnected: true as const }),
+  }));
   const simulated = {
     ...{ ...traffic, notes, envoyNotes, retriedOn },
     cluster: { ...traffic.cluster, priorities },
