@@ -5,7 +5,9 @@ import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { grpcClientOf } from '@/lib/lb/grpc-profile';
 import type { Change } from '@/lib/lb/simulator/change';
+import { conditionOfHealth } from '@/lib/lb/simulator/endpoint-condition';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
+import type { TrafficPriority } from '@/lib/lb/simulator/traffic-cluster';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
@@ -38,6 +40,8 @@ export interface PlayQuestion extends ClusterQuestion {
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first. */
   readonly find: string;
+  /** The addresses of the endpoints to which the client is connected. Absent: not reported. */
+  readonly connected?: ReadonlySet<string>;
 }
 
 /** The numbers of the children of priority policies, which depend on all updates that a client received. */
@@ -106,7 +110,7 @@ export function answerLbTree(
 export function answerPlay(
   resolver: Resolver,
   profile: Profile,
-  { cluster: requested, changes, seconds, find }: PlayQuestion,
+  { cluster: requested, changes, seconds, find, connected }: PlayQuestion,
   { isEnvoy, lacksConnections }: Pick<ResolverQuestion, 'isEnvoy' | 'lacksConnections'>,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
@@ -135,8 +139,24 @@ export function answerPlay(
   ];
   const retriedOn = isEnvoy ? findRetries(resolver, cluster) : [];
   const envoyNotes = [...traffic.envoyNotes, ...retryNotes(retriedOn)];
-  const simulated = { ...traffic, notes, envoyNotes, retriedOn };
+  const priorities = traffic.cluster.priorities.map(({ hasHosts, ...each }) => ({
+    ...each,
+    ...(connected !== undefined && hasHosts && { hasHosts }),
+    ...(connected !== undefined && isConnected(each, connected) && { isConnected: true as const }),
+  }));
+  const simulated = {
+    ...{ ...traffic, notes, envoyNotes, retriedOn },
+    cluster: { ...traffic.cluster, priorities },
+  };
   return { cluster, ...buildSimulation(simulated, changes, seconds, find) };
+}
+
+/** True if the client reports that it is connected to the endpoints of the priority that gRPC connects to. */
+function isConnected({ localities }: TrafficPriority, connected: ReadonlySet<string>): boolean {
+  const usable = localities
+    .flatMap(({ weight = 0, endpoints }) => (weight > 0 ? endpoints : []))
+    .filter(({ health, failure }) => conditionOfHealth(health, failure === 'connection') === 'healthy');
+  return usable.length > 0 && usable.every(({ address }) => connected.has(address));
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {

@@ -364,7 +364,7 @@ it('all settings that are not modelled are named, in an aggregate those of each 
   expect(notesOf('both')).toEqual([
     `cluster "a": shares are not known. ${ofA.join('; ')}; cluster "b": shares are not known. ${ofA[0]}`,
   ]);
-  // Of one request the circuit breaker is a branch of its own.
+  // The circuit breaker is a branch of its own for one request.
   const traffic = trafficOfCluster('a', 'core-1.85', (name) => resolver.findCluster(name), {
     criteria: { version: '1' },
     writers: ['lua'],
