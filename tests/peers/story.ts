@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
+import { startBackend } from './backend';
 import { type Cell, compareRequests, compareRows, isEqual } from './compare';
 import type { ControlPlane, ServerEvent } from './control-plane';
 import { Mesh, type Part, type Service, services } from './mesh';
@@ -269,23 +267,3 @@ export interface StoryStart {
 }
 
 export type Change = readonly [service: Service, name: string, change: Partial<Part>];
-
-/** Answers every call: HTTP/1.1 for Envoy, gRPC (one empty message) for gRPC clients. */
-export async function startBackend(flavor: Flavor): Promise<{ port: number; close: () => void }> {
-  const server =
-    flavor === 'envoy'
-      ? createServer((_, response) => response.end('backend'))
-      : createHttp2Server((request, response) => {
-          request.resume();
-          response.writeHead(200, { 'content-type': 'application/grpc' });
-          response.write(Buffer.alloc(5));
-          response.addTrailers({ 'grpc-status': '0' });
-          response.end();
-        });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): void => {
-    server.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-}

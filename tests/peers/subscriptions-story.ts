@@ -8,10 +8,10 @@ import { everyNode, type Resource } from '@/server/lab/management-server/snapsho
 import { systemClock } from '@/server/observe';
 import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
+import { startBackend } from './backend';
 import { bootstrapOf, type EnvoyProcess, startEnvoyProcess } from './envoy/start';
 import type { Prepared, Protocol } from './peer';
 import type { MomentOf, Results } from './results';
-import { startBackend } from './story';
 import * as mesh from './subscriptions-mesh';
 import { findEntrances, startXdscope, type Vantage, type Xdscope } from './xdscope';
 

@@ -10,10 +10,12 @@ import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { ConsequenceList } from '@/app/_views/interop-matrix/consequence-list';
 import { MatrixTable } from '@/app/_views/interop-matrix/matrix-table';
 import { interopMatrixSearchParams } from '@/app/_views/interop-matrix/search-params';
 import { formatCounted } from '@/lib/format/count';
+import { formatDay } from '@/lib/format/exact-time';
 import type { InteropMatrix } from '@/lib/interop/run-schema';
 import { buildMatrix, type Matrix } from '@/lib/views/interop-matrix/build-matrix';
 import { filterMatrix, matrixGrammar } from '@/lib/views/interop-matrix/filter-matrix';
@@ -54,6 +56,7 @@ function Content({ results, fleet }: ContentProps) {
   const [{ q, differs, fleet: inFleet, open }, setParams] = useQueryStates(interopMatrixSearchParams, {
     history: 'replace',
   });
+  const timeZone = useTimeZone();
   const matrix = buildMatrix(results, fleet);
   const shown = filterMatrix(matrix, { text: q, differs, inFleet });
   const consequences = fleet === undefined ? [] : listConsequences(matrix, fleet.clients);
@@ -82,8 +85,13 @@ function Content({ results, fleet }: ContentProps) {
         (ran.length === 0 ? (
           <EmptyState title="No case was run here yet">{howToRun}</EmptyState>
         ) : (
-          <p className="text-muted">
-            No case was run here yet. The results below ship with xdscope. {howToRun}
+          <p
+            className="text-muted"
+            // The server's time zone differs from the browser's.
+            suppressHydrationWarning
+          >
+            No case was run here yet. The results below ship with xdscope; they are of{' '}
+            {formatDay(Math.max(...ran.map(({ shippedAt = 0 }) => shippedAt)), timeZone)}. {howToRun}
           </p>
         ))}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -116,7 +124,7 @@ function Content({ results, fleet }: ContentProps) {
               : 'No case has these words and a result that fulfils every condition.'}
           </EmptyState>
         ) : (
-          <MatrixTable matrix={shown} openFeatures={openFeatures} onToggle={toggle} />
+          <MatrixTable matrix={shown} isMixed={isRunHere} openFeatures={openFeatures} onToggle={toggle} />
         )}
       </Panel>
     </>

@@ -33,7 +33,12 @@ export function RunsPage() {
             <Panel title="Run cases" vantage="on a management server and backends of their own">
               <StartForm runs={runs} />
             </Panel>
-            <Panel title="Runs" vantage={`${formatCounted(runs.items.length, 'run')}, newest first`} flush>
+            <Panel
+              title="Runs"
+              vantage={`${formatCounted(runs.items.length, 'run')}, newest first`}
+              actions={runs.items.some(({ state }) => state !== 'ended') ? <StopButton /> : undefined}
+              flush
+            >
               {runs.items.length === 0 ? (
                 <EmptyState title="No run yet">
                   Choose a client and a case above. A run takes some seconds.
@@ -49,13 +54,25 @@ export function RunsPage() {
   );
 }
 
+function StopButton() {
+  const stop = useCommand('DELETE interop/runs');
+  return (
+    <>
+      <ErrorLine error={stop.error} />
+      <Button isPending={stop.isPending} onPress={() => stop.mutate({})}>
+        Stop all
+      </Button>
+    </>
+  );
+}
+
 const allCases = '';
 
 function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'interop/runs'> }) {
   const usable = clients.filter(({ unavailable }) => unavailable === undefined);
   const missing = clients.filter(({ unavailable }) => unavailable !== undefined);
   const [client, setClient] = useState(usable[0]?.name ?? '');
-  const [testCase, setCase] = useState(allCases);
+  const [testCase, setCase] = useState(cases[0]?.name ?? allCases);
   const start = useCommand('POST interop/runs');
   const router = useRouter();
   function submit(): void {
@@ -87,8 +104,11 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
         label="Case"
         value={testCase}
         options={[
-          { value: allCases, label: `All ${cases.length} cases` },
-          ...cases.map(({ name, title }) => ({ value: name, label: name, text: title })),
+          ...cases.map(({ name, title }) => ({ value: name, label: name, text: `${title}.` })),
+          {
+            ...{ value: allCases, label: `All ${cases.length} cases` },
+            text: 'One after the other, in some minutes.',
+          },
         ]}
         onChange={setCase}
         className="w-96"
