@@ -132,7 +132,7 @@ export function answerPlay(
     const what = `${formatResourceType(typeUrl)} "${name}": ${text}`;
     return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${what}`), cluster };
   }
-  const denied = describeDenied(resolver.listener.chains);
+  const denied = describeDenied(resolver.listener.chains, profile);
   const notes = [
     ...failing,
     ...(resolver.status === 'unknown' ? resolver.listener.doubts.map((doubt) => `not known: ${doubt}`) : []),

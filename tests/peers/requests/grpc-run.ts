@@ -2,7 +2,7 @@ import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { explain } from '@/lib/explain/explain';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import type { Profile } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';
