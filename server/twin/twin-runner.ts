@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { ServerCredentials } from '@grpc/grpc-js';
-import type { ExplainRequest } from '@/lib/explain/request';
 import { messageOf } from '@/lib/format/message-of';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { buildTwin } from '@/lib/twin/build-twin';
 import type {
   Certificate,

@@ -129,7 +129,7 @@ export function answerPlay(
     isEnvoy === true ? whyInputsUnknown(resolver, cluster) : '',
   ].filter(Boolean);
   if (unknown.length > 0) return { ...emptyPlay(profile, unknown.join('; ')), cluster };
-  const denied = describeDenied(resolver.listener.chains);
+  const denied = describeDenied(resolver.listener.chains, profile);
   const notes = [
     ...failing,
     ...(resolver.status === 'unknown' ? resolver.listener.doubts.map((doubt) => `not known: ${doubt}`) : []),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { explain } from '@/lib/explain/explain';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import type { Profile } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';

@@ -1,4 +1,6 @@
 import type { FieldReader } from '../../model/field-reader';
+import { parseIpAddress } from '../../validate/ip-address';
+import { clientOf } from '../../xds/profile';
 import type { FindHeader } from '../request';
 import type { MatchedRequest } from '../route-match';
 
@@ -63,4 +65,25 @@ export function isPreflight(find: FindHeader): boolean {
     (firstValue(find, 'origin') ?? '') !== '' &&
     (firstValue(find, 'access-control-request-method') ?? '') !== ''
   );
+}
+
+type Remote =
+  | { readonly kind: 'known'; readonly address: string | undefined }
+  | { readonly kind: 'depends'; readonly reason: string };
+
+/** The address that the connection manager infers for the caller: by x-forwarded-for, if it trusts the header. */
+export function remoteAddressOf({ manager, request, profile }: FilterRequest): Remote {
+  const direct: Remote = { kind: 'known', address: request.connection?.sourceAddress };
+  if (clientOf(profile) !== 'envoy') return direct;
+  if (manager.objects('originalIpDetectionExtensions').length > 0)
+    return { kind: 'depends', reason: 'an extension detects the remote address' };
+  const hops = manager.number('xffNumTrustedHops') ?? 0;
+  const isEdge = manager.boolean('useRemoteAddress');
+  if (isEdge && hops === 0) return direct;
+  const forwarded = request.headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
+  const addresses = forwarded.flatMap(([, value]) => value.split(',')).map((each) => each.trim());
+  const found = addresses.at(-1 - (isEdge ? hops - 1 : hops));
+  return found !== undefined && parseIpAddress(found) !== undefined
+    ? { kind: 'known', address: found }
+    : direct;
 }

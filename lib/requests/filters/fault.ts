@@ -26,27 +26,58 @@ export function decideFault(of: FilterRequest): FilterDecision {
     return passes(joinReasons(delay, `it aborts no request without the header ${abortHeader}`));
   const percent = percentOf(abort, 'x-envoy-fault-abort-request-percentage', of);
   if (percent === 0) return passes(joinReasons(delay, 'it aborts 0% of requests'));
-  const what = answer.grpcCode === undefined ? `status ${answer.status}` : `gRPC status ${answer.grpcCode}`;
-  const isLimited = config.has('maxActiveFaults');
+  const isLimited = config.has('maxActiveFaults') || isStatedByHeader(abort, of);
   if (applies.verdict === 'match' && percent === 100 && !isLimited)
-    return { kind: 'answers', reason: joinReasons(delay, `it aborts every request with ${what}`), answer };
+    return {
+      ...{ kind: 'answers', answer },
+      reason: joinReasons(delay, `it aborts every request with ${describeAnswer(answer)}`),
+    };
+  const what = describeAnswer(answer);
   const why =
     applies.verdict === 'depends'
       ? `it aborts requests with ${what}: ${applies.reason}`
-      : `it aborts ${percent}% of requests with ${what}${isLimited ? ', as long as max_active_faults allows it' : ''}`;
+      : `it aborts ${percent}% of requests with ${what}${config.has('maxActiveFaults') ? ', as long as max_active_faults allows it' : ''}`;
   return {
     ...{ kind: 'depends', reason: joinReasons(delay, why), answer },
     ...(applies.verdict === 'match' && !isLimited && { percent }),
   };
 }
 
+/** Describes which requests the filter aborts, if nothing is known of them, as in "aborts 30% of requests with status 503". */
+export function describeAborts(
+  config: FieldReader,
+  anyRequest: FilterRequest,
+): { readonly text: string; readonly isAll: boolean } | undefined {
+  const decision = decideFault({ ...anyRequest, config, overrides: [] });
+  if (decision.kind === 'passes') return undefined;
+  const percent = percentOf(config.object('abort'), '', anyRequest);
+  const isConditional = decision.kind === 'depends' && decision.percent === undefined;
+  const share = isConditional
+    ? `${percent}% of the requests that match its conditions`
+    : percent < 100
+      ? `${percent}% of requests`
+      : 'every request';
+  const { answer = {} } = decision;
+  return { text: `aborts ${share} with ${describeAnswer(answer)}`, isAll: decision.kind === 'answers' };
+}
+
+function describeAnswer({ grpcCode, status }: FilterAnswer): string {
+  if (grpcCode !== undefined) return `gRPC status ${grpcCode}`;
+  return status === undefined ? 'the status that a header states' : `status ${status}`;
+}
+
 const abortHeader = 'x-envoy-fault-abort-request';
+
+/** A header that is not known states whether the request is aborted, and with which status. */
+function isStatedByHeader(abort: FieldReader, { find }: FilterRequest): boolean {
+  return abort.has('headerAbort') && find(abortHeader).kind === 'depends';
+}
 
 function joinReasons(...reasons: readonly string[]): string {
   return reasons.filter((each) => each !== '').join('; ');
 }
 
-function* conditionsOf(config: FieldReader, { find, profile, cluster }: FilterRequest) {
+function* conditionsOf(config: FieldReader, { find, profile, cluster, owners }: FilterRequest) {
   if (clientOf(profile) !== 'envoy') {
     // gRFC A33 lists the fields that gRPC evaluates.
     for (const [at, each] of config.objects('headers').entries())
@@ -54,10 +85,11 @@ function* conditionsOf(config: FieldReader, { find, profile, cluster }: FilterRe
     return;
   }
   const upstream = config.string('upstreamCluster');
+  const isOpen = cluster === undefined && owners.some((owner) => owner.has('route'));
   if (upstream !== '' && upstream !== cluster)
     yield {
-      ...({ verdict: 'no-match', path: 'upstreamCluster' } as const),
-      reason: `the cluster of the route is ${cluster ?? 'not known'}, and must be ${upstream}`,
+      ...({ verdict: isOpen ? 'depends' : 'no-match', path: 'upstreamCluster' } as const),
+      reason: `the cluster of the route is ${cluster ?? (isOpen ? 'not known' : 'absent')}, and must be ${upstream}`,
     };
   const nodes = config.strings('downstreamNodes');
   const node = firstValue(find, 'x-envoy-downstream-service-node');
@@ -76,17 +108,19 @@ function* conditionsOf(config: FieldReader, { find, profile, cluster }: FilterRe
 }
 
 /** "The actual percentage is the minimum of the header's value and the configured percentage." */
-function percentOf(fault: FieldReader, header: string, { find }: FilterRequest): number {
-  const most = Math.min(100, readPercent(fault.object('percentage')) ?? 0);
-  if (!fault.has('headerAbort') && !fault.has('headerDelay')) return most;
+function percentOf(fault: FieldReader | undefined, header: string, { find }: FilterRequest): number {
+  const most = Math.min(100, readPercent(fault?.object('percentage')) ?? 0);
+  if (!fault?.has('headerAbort') && !fault?.has('headerDelay')) return most;
   const text = firstValue(find, header);
   return text !== undefined && /^\d+$/.test(text) ? Math.min(most, Number(text)) : most;
 }
 
 /** undefined: the headers of the request state no status. */
-function answerOf(abort: FieldReader, { find, profile }: FilterRequest): FilterAnswer | undefined {
+function answerOf(abort: FieldReader, of: FilterRequest): FilterAnswer | undefined {
+  const { find, profile } = of;
   const isEnvoy = clientOf(profile) === 'envoy';
   let [http, grpc] = [abort.number('httpStatus'), abort.number('grpcStatus')];
+  if (isStatedByHeader(abort, of)) return isEnvoy ? { flag: 'FI' } : {};
   if (abort.has('headerAbort')) {
     http = readStatus(firstValue(find, abortHeader), 200, 599);
     grpc = readStatus(firstValue(find, 'x-envoy-fault-abort-grpc-request'), 0, 16);
@@ -97,7 +131,8 @@ function answerOf(abort: FieldReader, { find, profile }: FilterRequest): FilterA
   if (http !== undefined) return { status: http, flag: 'FI' };
   // Measured: the HTTP status is 200, also if the request is no gRPC request, which gets no gRPC status.
   const grpcCode = formatStatusCode(grpc ?? 0);
-  return { status: 200, flag: 'FI', ...(isGrpcRequest(find) && { grpcCode }) };
+  const mayBeGrpc = isGrpcRequest(find) || find('content-type').kind === 'depends';
+  return { status: 200, flag: 'FI', ...(mayBeGrpc && { grpcCode }) };
 }
 
 function readStatus(text: string | undefined, least: number, most: number): number | undefined {

@@ -1,4 +1,4 @@
-import { decideJwt } from '@/lib/explain/filters/jwt-authn';
+import { decideJwt } from '@/lib/requests/filters/jwt-authn';
 import { check, preflight } from './check-rows';
 
 const providers = {

@@ -4,9 +4,10 @@ import { clientOf } from '../../xds/profile';
 import { matchHeader } from '../header-match';
 import { invertMatch, type Match, matchAll, matchAny, matched, matchIf } from '../match';
 import { matchPathTemplate } from '../path-match';
-import { type FindHeader, hostOf } from '../request';
+import type { FindHeader } from '../request';
 import { matchString } from '../string-match';
-import { type FilterRequest, pathOfFound } from './filter-decision';
+import { type FilterRequest, pathOfFound, remoteAddressOf } from './filter-decision';
+import { serverNameOf } from './request-input';
 
 /**
  * An envoy.config.rbac.v3.Policy: "A policy matches if and only if at least one of its permissions match the action taking
@@ -54,8 +55,11 @@ function matchRule(rule: FieldReader, path: string, of: FilterRequest): Match {
   if (urlPath !== undefined)
     return matchText('path', pathOfFound(headersFor(of)), urlPath, `${path}.urlPath`);
   const template = rule.object('uriTemplate');
-  if (template !== undefined)
-    return matchPathTemplate(template, pathOfFound(headersFor(of)) ?? '', `${path}.uriTemplate`);
+  if (template !== undefined) {
+    const own = pathOfFound(headersFor(of));
+    if (own === undefined) return depends('the path is not known', `${path}.uriTemplate`);
+    return matchPathTemplate(template, own, `${path}.uriTemplate`);
+  }
   return matchConnection(rule, path, of) ?? matchOther(rule, path);
 }
 
@@ -70,7 +74,9 @@ function headersFor({ find, profile, request: { path, authority } }: FilterReque
   ]);
   return (name) => {
     const value = own.get(name.toLowerCase());
-    return value === undefined ? find(name) : { kind: 'value', first: value, values: [value] };
+    const found = find(name);
+    if (value === undefined || found.kind === 'depends') return found;
+    return { kind: 'value', first: value, values: [value] };
   };
 }
 
@@ -88,7 +94,7 @@ function matchText(what: string, value: string | undefined, matcher: FieldReader
 /** What is known of the connection. */
 function matchConnection(rule: FieldReader, path: string, of: FilterRequest): Match | undefined {
   const { destination, request } = of;
-  const { connection = {}, scheme, authority } = request;
+  const { connection = {}, scheme } = request;
   const isTls = connection.isTls ?? scheme === 'https';
   const range = (field: string, what: string, address: string | undefined): Match | undefined => {
     const wanted = rule.object(field);
@@ -118,8 +124,8 @@ function matchConnection(rule: FieldReader, path: string, of: FilterRequest): Ma
     );
   const serverName = rule.object('requestedServerName');
   if (serverName !== undefined) {
-    const name = isTls ? (connection.serverName ?? hostOf(authority)) : '';
-    return matchText('server name (SNI)', name, serverName, `${path}.requestedServerName`);
+    const field = `${path}.requestedServerName`;
+    return matchText('server name (SNI)', serverNameOf(of), serverName, field);
   }
   if (rule.has('authenticated'))
     return isTls
@@ -151,27 +157,6 @@ function matchPort(port: number | undefined, start: number, end: number, path: s
     path,
     () => `the destination port is ${port}, and must be ${wanted}`,
   );
-}
-
-type Remote =
-  | { readonly kind: 'known'; readonly address: string | undefined }
-  | { readonly kind: 'depends'; readonly reason: string };
-
-/** The address that the connection manager infers for the caller: by x-forwarded-for, if it trusts the header. */
-function remoteAddressOf({ manager, request, profile }: FilterRequest): Remote {
-  const direct: Remote = { kind: 'known', address: request.connection?.sourceAddress };
-  if (clientOf(profile) !== 'envoy') return direct;
-  if (manager.objects('originalIpDetectionExtensions').length > 0)
-    return { kind: 'depends', reason: 'an extension detects the remote address' };
-  const hops = manager.number('xffNumTrustedHops') ?? 0;
-  const isEdge = manager.boolean('useRemoteAddress');
-  if (isEdge && hops === 0) return direct;
-  const forwarded = request.headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
-  const addresses = forwarded.flatMap(([, value]) => value.split(',')).map((each) => each.trim());
-  const found = addresses.at(-1 - (isEdge ? hops - 1 : hops));
-  return found !== undefined && parseIpAddress(found) !== undefined
-    ? { kind: 'known', address: found }
-    : direct;
 }
 
 const others: Readonly<Record<string, string>> = {

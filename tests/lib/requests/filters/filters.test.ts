@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { decideCors } from '@/lib/explain/filters/cors';
-import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '@/lib/explain/filters/credentials';
-import { decideFault } from '@/lib/explain/filters/fault';
-import { decideExtAuthz, findFork } from '@/lib/explain/filters/forks';
-import { decideLocalRateLimit } from '@/lib/explain/filters/local-ratelimit';
+import { decideCors } from '@/lib/requests/filters/cors';
+import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '@/lib/requests/filters/credentials';
+import { decideFault } from '@/lib/requests/filters/fault';
+import { decideExtAuthz, findFork } from '@/lib/requests/filters/forks';
+import { decideLocalRateLimit } from '@/lib/requests/filters/local-ratelimit';
 import { check, preflight } from './check-rows';
 import { filterRequest, resultOf } from './filter-requests';
 

@@ -1,6 +1,6 @@
-import type { EvaluateFilter, FilterRequest } from '@/lib/explain/filters/filter-decision';
-import { type ExplainConnection, headersOf } from '@/lib/explain/request';
 import { FieldReader } from '@/lib/model/field-reader';
+import type { EvaluateFilter, FilterRequest } from '@/lib/requests/filters/filter-decision';
+import { type ExplainConnection, headersOf } from '@/lib/requests/request';
 import { type Client, newestOf } from '@/lib/xds/profile';
 import { requestOf } from '../matched-requests';
 

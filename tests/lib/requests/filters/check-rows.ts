@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvaluateFilter } from '@/lib/explain/filters/filter-decision';
+import type { EvaluateFilter } from '@/lib/requests/filters/filter-decision';
 import { type FilterCase, resultOf } from './filter-requests';
 
 type Row = readonly [of: FilterCase, expected: string];

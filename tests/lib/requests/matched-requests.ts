@@ -1,6 +1,6 @@
-import { type ExplainRequest, headersOf } from '@/lib/explain/request';
-import { matchRoute } from '@/lib/explain/route-match';
 import { FieldReader } from '@/lib/model/field-reader';
+import { type ExplainRequest, headersOf } from '@/lib/requests/request';
+import { matchRoute } from '@/lib/requests/route-match';
 import { type Client, newestOf, type Profile } from '@/lib/xds/profile';
 
 /** "GET shop.example/cart" with headers such as "x-color: blue". */

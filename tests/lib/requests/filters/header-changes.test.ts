@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideHeaderMutation, decideHeaderToMetadata } from '@/lib/explain/filters/header-changes';
-import type { HeaderValue } from '@/lib/explain/request';
+import { decideHeaderMutation, decideHeaderToMetadata } from '@/lib/requests/filters/header-changes';
+import type { HeaderValue } from '@/lib/requests/request';
 import { type FilterCase, filterRequest } from './filter-requests';
 
 function headerAfter(decide: typeof decideHeaderMutation, of: FilterCase, name = 'x'): string {

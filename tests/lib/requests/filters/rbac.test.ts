@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRbac } from '@/lib/explain/filters/rbac';
+import { decideRbac } from '@/lib/requests/filters/rbac';
 import { type FilterCase, filterRequest, resultOf } from './filter-requests';
 
 const any = { any: true };
@@ -78,8 +78,8 @@ const groups: readonly [sentence: string, rows: readonly Row[]][] = [
   [
     'if both rules and matcher are configured, rules will be ignored',
     [
-      [{ matcher: {} }, {}, 'depends 403'],
-      [{ ...rules('ALLOW', all), matcher: {} }, {}, 'depends 403'],
+      [{ matcher: {} }, {}, '403'],
+      [{ ...rules('ALLOW', all), matcher: {} }, {}, '403'],
       [{ ...rules('ALLOW', all), shadowMatcher: {} }, {}, 'passes'],
     ],
   ],
