@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatDay } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
@@ -17,9 +18,7 @@ interface MatrixTableProps {
 /** A row for each feature, which opens to its cases; a column for each version of a client. A result leads to its run. */
 export function MatrixTable({ matrix: { columns, features }, openFeatures, onToggle }: MatrixTableProps) {
   return (
-    // A keyboard scrolls what has the focus.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls.
-    <section tabIndex={0} aria-label="Cases by client" className="overflow-x-auto">
+    <ScrollFrame label="Cases by client">
       <table className="w-full text-left">
         <caption className="sr-only">Results of cases by client and version</caption>
         <thead>
@@ -79,7 +78,7 @@ export function MatrixTable({ matrix: { columns, features }, openFeatures, onTog
           );
         })}
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 
