@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { NameText } from '@/app/_components/name-text';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatDay } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
@@ -21,9 +22,7 @@ interface MatrixTableProps {
 export function MatrixTable({ matrix, isMixed, openFeatures, onToggle }: MatrixTableProps) {
   const { columns, features } = matrix;
   return (
-    // A keyboard scrolls what has the focus.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls.
-    <section tabIndex={0} aria-label="Cases by client" className="overflow-x-auto">
+    <ScrollFrame label="Cases by client">
       <table className="w-full text-left">
         <caption className="sr-only">Results of cases by client and version</caption>
         <thead>
@@ -86,7 +85,7 @@ export function MatrixTable({ matrix, isMixed, openFeatures, onToggle }: MatrixT
           );
         })}
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

@@ -39,6 +39,8 @@ export type FilterDecision =
       readonly answer?: FilterAnswer;
       /** The share of requests that it answers, if every input is known. */
       readonly percent?: number;
+      /** An external service decides, by its API. */
+      readonly isService?: true;
     };
 
 export type EvaluateFilter = (of: FilterRequest) => FilterDecision;

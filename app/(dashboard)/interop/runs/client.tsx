@@ -12,6 +12,7 @@ import { ErrorLine } from '@/app/_components/error-line';
 import { InteropTabs } from '@/app/_components/interop-tabs';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { SelectField } from '@/app/_components/select-field';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
@@ -132,8 +133,7 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
 
 function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section aria-label="Runs, scrolled" tabIndex={0} className="overflow-x-auto">
+    <ScrollFrame label="Runs, scrolled">
       <table aria-label="Runs of cases" className="w-full text-left">
         <thead className="note">
           <tr className="border-b border-line">
@@ -167,6 +167,6 @@ function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
