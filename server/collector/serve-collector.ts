@@ -5,6 +5,7 @@ import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { lowerPriority } from '../threads/lower-priority';
+import { Compute } from '../workers/compute';
 import { BodyPost } from './body-post';
 import type { CollectorData } from './collector';
 import type { OpenCommand, SourceCommand } from './source-messages';
@@ -43,6 +44,8 @@ export interface CollectedKind<Setup> {
 export interface CollectedParts extends CollectorData {
   readonly marker: RedactionMarker;
   readonly codec: Codec;
+  /** For what takes long to read. */
+  readonly compute: Compute;
   /** Resolves when everything that was reported has been posted. */
   readonly sent: () => Promise<void>;
 }
@@ -63,7 +66,8 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
   lowerPriority();
   const { redactionKey }: CollectorData = workerData;
   const marker = createRedactionMarker(redactionKey);
-  const codec = createCodec({ redactionKey, inPlaceBytes });
+  const compute = new Compute();
+  const codec = createCodec({ redactionKey, inPlaceBytes, compute });
   const bodies = new BodyPost();
   const outbox = new SourceOutbox((news, transfer) => {
     parentPort?.postMessage(news, transfer);
@@ -71,7 +75,7 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
     const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
     if (sizeBytes > 0) sources.get(news.source)?.onHandedOver?.(sizeBytes);
   }, bodies);
-  const parts: CollectedParts = { redactionKey, marker, codec, sent: () => outbox.sent() };
+  const parts: CollectedParts = { redactionKey, marker, codec, compute, sent: () => outbox.sent() };
   const kinds = new Map<keyof Setups, CollectedKind<Setups[keyof Setups]>>();
   for (const name in creators) kinds.set(name, creators[name](parts));
   const sources = new Map<

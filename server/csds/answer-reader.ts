@@ -4,10 +4,11 @@ import { applyChanges } from '../poll-diff/apply-changes';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { nextTurn } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { JobQueue } from '../workers/job-queue';
-import type { CsdsJobs, CsdsWorkerData } from './csds-worker';
+import { Compute } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
 import { PackedClients } from './packed-clients';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
+import { type CsdsJobs, csdsJobs } from './serve-csds';
 
 export interface AnswerReaderOptions {
   readonly codec: Codec;
@@ -17,8 +18,8 @@ export interface AnswerReaderOptions {
   readonly deadlineMs?: number;
   /** Awaited before each answer that is read in place, so that earlier reports are sent first. Answers wait in turn. */
   readonly beforeReading?: () => Promise<void>;
-  /** Path of the worker's program; the built one by default. */
-  readonly workerProgram?: string;
+  /** The threads of the collector; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 /** Reads and compares the CSDS answers of all sources: small ones in place, large ones in one worker thread. */
@@ -30,16 +31,19 @@ export class AnswerReader {
 
   constructor(options: AnswerReaderOptions) {
     this.#options = options;
-    const data: CsdsWorkerData = { redactionKey: options.redactionKey };
-    this.#queue = new JobQueue<CsdsJobs>({
-      program: { name: 'csds-worker', file: options.workerProgram, data, maxHeapMb: 2048 },
-      owner: 'the reader of CSDS answers',
-      doing: 'decoding',
-      // Each source waits for one answer.
-      maxWaiting: 100_000,
-      deadlineMs: options.deadlineMs ?? 60_000,
-      errorOf: (message) => new CodecError(message),
-    });
+    const { redactionKey, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      csdsJobs,
+      { redactionKey },
+      {
+        owner: 'the reader of CSDS answers',
+        doing: 'decoding',
+        // Each source waits for one answer.
+        maxWaiting: 100_000,
+        deadlineMs: options.deadlineMs ?? 60_000,
+        errorOf: (message) => new CodecError(message),
+      },
+    );
   }
 
   open(): SourceAnswers {

@@ -18,10 +18,15 @@ export type CsdsSetup = Pick<
 const garbageBytes = 4 * 1024 * 1024;
 
 /** The pollers of CSDS: tens of thousands of answers a minute do not delay pages. */
-export function collectCsds({ redactionKey, codec, sent }: CollectedParts): CollectedKind<CsdsSetup> {
+export function collectCsds({
+  redactionKey,
+  codec,
+  compute,
+  sent,
+}: CollectedParts): CollectedKind<CsdsSetup> {
   let received = 0;
   const gate = new PollGate({ clock: systemClock });
-  const answers = new AnswerReader({ codec, redactionKey, inPlaceBytes, beforeReading: sent });
+  const answers = new AnswerReader({ codec, redactionKey, compute, inPlaceBytes, beforeReading: sent });
   return {
     open: (sourceId, setup, { observe, onStatus, onConfirmed }) =>
       new CsdsPoller({

@@ -1,5 +1,6 @@
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import type { Body } from '../observe';
+import type { JobSet } from '../workers/compute';
 import type { BodyPair, BodyTree } from './diff-builder';
 
 export interface HashPair {
@@ -10,7 +11,7 @@ export interface HashPair {
   readonly isOfDump?: true;
 }
 
-export interface DiffWorkerData {
+export interface DiffData {
   readonly file: string;
 }
 
@@ -25,6 +26,8 @@ export interface DiffJobs {
     readonly output: BodyTree | null;
   };
 }
+
+export const diffJobs: JobSet<'diff', DiffData, DiffJobs> = { name: 'diff', thread: 'shared' };
 
 /** Returns undefined if a body is not stored. */
 export function bodyPairOf(

@@ -9,6 +9,7 @@ import { CodecError } from '@/server/codec/codec-error';
 import { AnswerReader, type AnswerReaderOptions, type SourceAnswers } from '@/server/csds/answer-reader';
 import type { AnswerNews } from '@/server/csds/read-answer';
 import { builtProgram } from '@/server/project-root';
+import { Compute } from '@/server/workers/compute';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 import { runs } from '@/tests/support/runs';
 
@@ -123,11 +124,8 @@ describe('AnswerReader', () => {
       `import { parentPort } from 'node:worker_threads';
        parentPort.on('message', ({ input }) => { if (input.answer?.length === ${deadly.length}) process.exit(7); });`,
     );
-    writeFileSync(
-      workerProgram,
-      `import './crash.mjs'; import ${JSON.stringify(builtProgram('csds-worker'))};`,
-    );
-    const source = inWorker({ workerProgram });
+    writeFileSync(workerProgram, `import './crash.mjs'; import ${JSON.stringify(builtProgram('compute'))};`);
+    const source = inWorker({ compute: new Compute({ program: workerProgram }) });
     await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     await expect(read(source, deadly)).rejects.toThrow(
       new CodecError('decoding failed: the worker ended with exit code 7'),

@@ -1,11 +1,11 @@
-import { workerData } from 'node:worker_threads';
 import { decodeClientStatus } from '../codec/decode-client-status';
 import { createRedactionMarker } from '../codec/redaction-marker';
 import type { KnownClients } from '../poll-diff/known-clients';
-import { serveJobs } from '../workers/serve-jobs';
+import type { JobSet } from '../workers/compute';
+import type { JobRunners } from '../workers/serve-jobs';
 import { type AnswerNews, type AnswerRequest, readAnswer } from './read-answer';
 
-export interface CsdsWorkerData {
+export interface CsdsData {
   readonly redactionKey: Uint8Array;
 }
 
@@ -30,21 +30,23 @@ export interface CsdsJobs {
   forget: { input: number; output: null };
 }
 
-const { redactionKey }: CsdsWorkerData = workerData;
-const marker = createRedactionMarker(redactionKey);
-const sources = new Map<number, { readonly version: number; readonly known: KnownClients }>();
+export const csdsJobs: JobSet<'csds', CsdsData, CsdsJobs> = { name: 'csds', thread: 'reports' };
 
-serveJobs<CsdsJobs>({
-  read: ({ source, answer, request, base, next: nextVersion, known }) => {
-    if (known !== undefined) sources.set(source, { version: base, known });
-    const kept = sources.get(source);
-    if (kept?.version !== base) return { kind: 'unknown-base' };
-    const { news, next } = readAnswer(kept.known, decodeClientStatus(answer, marker), request);
-    if (news.kind === 'complete') sources.set(source, { version: nextVersion, known: next });
-    return news;
-  },
-  forget: (source) => {
-    sources.delete(source);
-    return null;
-  },
-});
+export function serveCsds({ redactionKey }: CsdsData): JobRunners<CsdsJobs> {
+  const marker = createRedactionMarker(redactionKey);
+  const sources = new Map<number, { readonly version: number; readonly known: KnownClients }>();
+  return {
+    read: ({ source, answer, request, base, next: nextVersion, known }) => {
+      if (known !== undefined) sources.set(source, { version: base, known });
+      const kept = sources.get(source);
+      if (kept?.version !== base) return { kind: 'unknown-base' };
+      const { news, next } = readAnswer(kept.known, decodeClientStatus(answer, marker), request);
+      if (news.kind === 'complete') sources.set(source, { version: nextVersion, known: next });
+      return news;
+    },
+    forget: (source) => {
+      sources.delete(source);
+      return null;
+    },
+  };
+}
