@@ -18,11 +18,8 @@ const programs = {
   'database-check': 'server/recorder/sqlite/database-check.ts',
   collector: 'server/sources/collector-program.ts',
   compute: 'server/compute/compute-program.ts',
-  'tap-relay-worker': 'server/tap/proxy/tap-relay-worker.ts',
-  'tap-recording-worker': 'server/tap/recording/tap-recording-worker.ts',
-  'file-worker': 'server/files/import/file-worker.ts',
-  'recording-worker': 'server/files/import/recording-worker.ts',
-  'server-checks-worker': 'server/server-checks/server-checks-worker.ts',
+  tap: 'server/tap/tap-program.ts',
+  file: 'server/files/import/file-program.ts',
   'check-server': 'server/server-checks/check-server.ts',
   'run-interop': 'server/interop-runs/run-interop.ts',
 };

@@ -6,6 +6,7 @@ import type { diffJobs } from '../diff/diff-jobs';
 import type { envoyAdminJobs } from '../envoy-admin/serve-envoy-admin';
 import type { loadJobs } from '../recorder/load/load-recorder';
 import type { searchJobs } from '../search/search-jobs';
+import type { checkJobs } from '../server-checks/check-thread';
 import type { validationJobs } from '../validate/validation-job';
 import type { JobSet } from '../workers/compute';
 import { type JobTable, type SteppedRunners, serveJobs } from '../workers/serve-jobs';
@@ -19,7 +20,8 @@ type AllSets =
   | typeof searchJobs
   | typeof loadJobs
   | typeof csdsJobs
-  | typeof envoyAdminJobs;
+  | typeof envoyAdminJobs
+  | typeof checkJobs;
 
 type Loader<Set> =
   Set extends JobSet<string, infer Data, infer Jobs>
@@ -39,6 +41,7 @@ const sets: { readonly [Set in AllSets as Set['name']]: Loader<Set> } = {
   load: async () => (await import('../recorder/load/serve-load')).serveLoad,
   csds: async () => (await import('../csds/serve-csds')).serveCsds,
   'envoy-admin': async () => (await import('../envoy-admin/serve-envoy-admin')).serveEnvoyAdmin,
+  checks: async () => (await import('../server-checks/serve-checks')).serveChecks,
 };
 
 serveJobs(sets);

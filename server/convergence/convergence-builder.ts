@@ -22,7 +22,7 @@ import type { HistoryFilter } from '../recorder/reader/history-query';
 import type { LogReader } from '../recorder/reader/log-reader';
 import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
-import type { JobSet } from '../workers/compute';
+import type { DataFile, JobSet } from '../workers/compute';
 
 /** The matching observations that are read into a draft. */
 interface ObservationsToRead {
@@ -105,11 +105,7 @@ export type ConvergenceJobs = {
   churn: { readonly input: ChurnInput; readonly output: ChurnReported };
 };
 
-export interface ConvergenceData {
-  readonly file: string;
-}
-
-export const convergenceJobs: JobSet<'convergence', ConvergenceData, ConvergenceJobs> = {
+export const convergenceJobs: JobSet<'convergence', DataFile, ConvergenceJobs> = {
   name: 'convergence',
   thread: 'shared',
 };

@@ -2,14 +2,15 @@ import type { Steps } from '@/lib/cooperative/steps';
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';
+import type { DataFile } from '../workers/compute';
 import { inPages } from '../workers/in-pages';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { DiffBuilder } from './diff-builder';
-import { bodyPairOf, type DiffData, type DiffJobs } from './diff-jobs';
+import { bodyPairOf, type DiffJobs } from './diff-jobs';
 
 const pairsAtOnce = 100;
 
-export function serveDiff({ file }: DiffData): SteppedRunners<DiffJobs> {
+export function serveDiff({ file }: DataFile): SteppedRunners<DiffJobs> {
   makeCommonTypes();
   const builder = new DiffBuilder();
   const log = new LogReader(file);

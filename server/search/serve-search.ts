@@ -3,16 +3,17 @@ import type { Steps } from '@/lib/cooperative/steps';
 import { decodeBody } from '../codec/decode-body';
 import { makeCommonTypes } from '../codec/root';
 import { LogReader } from '../recorder/reader/log-reader';
+import type { DataFile } from '../workers/compute';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { readPayloadTexts } from './payload-texts';
 import { ResourceIndex } from './resource-index';
-import type { IndexState, SearchData, SearchJobs } from './search-jobs';
+import type { IndexState, SearchJobs } from './search-jobs';
 
 /** The payloads of one job. */
 const payloadsAtOnce = 500;
 const payloadsPerStep = 10;
 
-export function serveSearch({ file }: SearchData): SteppedRunners<SearchJobs> {
+export function serveSearch({ file }: DataFile): SteppedRunners<SearchJobs> {
   makeCommonTypes();
   const log = new LogReader(file);
   const worker = randomUUID();

@@ -23,6 +23,11 @@ export interface JobSet<Name extends string, Data, Jobs> {
   readonly types?: { readonly data: Data; readonly jobs: Jobs };
 }
 
+/** The data of jobs that read a file: the log, or the load beside it. */
+export interface DataFile {
+  readonly file: string;
+}
+
 interface ComputeOptions {
   /** Path of the program; the built one by default. */
   readonly program?: string | undefined;

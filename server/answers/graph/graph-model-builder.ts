@@ -41,7 +41,7 @@ import {
 import type { Profile } from '@/lib/xds/profile';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
-import type { JobSet } from '../../workers/compute';
+import type { DataFile, JobSet } from '../../workers/compute';
 import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';
 import {
   answerLbTree,
@@ -102,11 +102,7 @@ export interface Questions {
   childNumbers: { query: HistoryQuery; answer: ChildNumbersFound };
 }
 
-export interface GraphData {
-  readonly file: string;
-}
-
-export const graphJobs: JobSet<'graph', GraphData, GraphJobs> = { name: 'graph', thread: 'shared' };
+export const graphJobs: JobSet<'graph', DataFile, GraphJobs> = { name: 'graph', thread: 'shared' };
 
 export interface GraphJobs {
   rows: { input: RowsChange; output: Applied };

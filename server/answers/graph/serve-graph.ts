@@ -1,10 +1,11 @@
 import { makeCommonTypes } from '../../codec/root';
 import { LogReader } from '../../recorder/reader/log-reader';
+import type { DataFile } from '../../workers/compute';
 import type { SteppedRunners } from '../../workers/serve-jobs';
 import { supplyFromLog } from '../rows/reading';
-import { type GraphData, type GraphJobs, GraphModelBuilder } from './graph-model-builder';
+import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
 
-export function serveGraph({ file }: GraphData): SteppedRunners<GraphJobs> {
+export function serveGraph({ file }: DataFile): SteppedRunners<GraphJobs> {
   // Building them for the first graph would delay it.
   makeCommonTypes();
   const log = new LogReader(file);

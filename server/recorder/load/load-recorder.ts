@@ -7,7 +7,7 @@ import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
-import { Compute, type JobSet } from '../../workers/compute';
+import { Compute, type DataFile, type JobSet } from '../../workers/compute';
 import type { JobQueue } from '../../workers/job-queue';
 import { damagedCode } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
@@ -40,11 +40,7 @@ interface LoadRecorderStats {
   readonly damage: string;
 }
 
-export interface LoadData {
-  readonly file: string;
-}
-
-export const loadJobs: JobSet<'load', LoadData, LoadJobs> = { name: 'load', thread: 'load' };
+export const loadJobs: JobSet<'load', DataFile, LoadJobs> = { name: 'load', thread: 'load' };
 
 export const maxSeries = 1_000_000;
 /** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */

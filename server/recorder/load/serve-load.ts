@@ -1,9 +1,9 @@
+import type { DataFile } from '../../workers/compute';
 import type { JobRunners } from '../../workers/serve-jobs';
 import { withDamageNamed } from '../damaged-file';
 import { LoadJobRunner, type LoadJobs } from './load-jobs';
-import type { LoadData } from './load-recorder';
 
-export function serveLoad({ file }: LoadData): JobRunners<LoadJobs> {
+export function serveLoad({ file }: DataFile): JobRunners<LoadJobs> {
   const runner = new LoadJobRunner(file);
   const named = <T>(work: () => T): T => withDamageNamed(file, work);
   return {
