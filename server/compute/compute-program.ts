@@ -1,7 +1,6 @@
 import type { graphJobs } from '../answers/graph/graph-model-builder';
 import type { codecJobs } from '../codec/codec-job';
 import type { convergenceJobs } from '../convergence/convergence-builder';
-import type { csdsJobs } from '../csds/serve-csds';
 import type { diffJobs } from '../diff/diff-jobs';
 import type { envoyAdminJobs } from '../envoy-admin/serve-envoy-admin';
 import type { loadJobs } from '../recorder/load/load-recorder';
@@ -19,7 +18,6 @@ type AllSets =
   | typeof validationJobs
   | typeof searchJobs
   | typeof loadJobs
-  | typeof csdsJobs
   | typeof envoyAdminJobs
   | typeof checkJobs;
 
@@ -39,7 +37,6 @@ const sets: { readonly [Set in AllSets as Set['name']]: Loader<Set> } = {
   validation: async () => (await import('../validate/serve-validation')).serveValidation,
   search: async () => (await import('../search/serve-search')).serveSearch,
   load: async () => (await import('../recorder/load/serve-load')).serveLoad,
-  csds: async () => (await import('../csds/serve-csds')).serveCsds,
   'envoy-admin': async () => (await import('../envoy-admin/serve-envoy-admin')).serveEnvoyAdmin,
   checks: async () => (await import('../server-checks/serve-checks')).serveChecks,
 };

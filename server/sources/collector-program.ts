@@ -1,6 +1,6 @@
 import { collectChannelz } from '../channelz/collect-channelz';
 import { serveCollector } from '../collector/serve-collector';
-import { collectCsds } from '../csds/collect-csds';
+import { collectCsds } from '../csds/poll';
 import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
 import { collectIstiod } from '../istiod/collect-istiod';
 import { collectLrs } from '../lrs/collect-lrs';

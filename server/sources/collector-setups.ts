@@ -1,6 +1,6 @@
 import type { ChannelzSetup } from '../channelz/collect-channelz';
 import type { Collector } from '../collector/collector';
-import type { CsdsSetup } from '../csds/collect-csds';
+import type { CsdsSetup } from '../csds/poll';
 import type { EnvoyAdminSetup } from '../envoy-admin/collect-envoy-admin';
 import type { IstiodSetup } from '../istiod/collect-istiod';
 import type { LrsSetup } from '../lrs/collect-lrs';

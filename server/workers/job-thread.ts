@@ -60,9 +60,8 @@ export class JobThread {
 
   /** Starts the worker and opens the set of jobs before the first of them. */
   prepare({ opening }: ThreadUser): void {
-    if (!this.#worker.start()) return;
+    if (this.#worker.start()) this.#worker.setIdle(true);
     if (opening !== undefined) this.#worker.post({ opening });
-    this.#worker.setIdle(true);
   }
 
   /** Returns the id of the job. Throws if the input cannot be cloned. */
