@@ -25,13 +25,14 @@ interface SourceCallbacks {
   readonly whenSent: () => Promise<void> | undefined;
 }
 
+interface CollectedSource<Request> extends Pick<RunningSource, 'start' | 'pause' | 'close'> {
+  /** Absent: the kind has no requests. Resolves with a sentence about what failed, or undefined. */
+  handle?(request: Request): Promise<string | undefined>;
+}
+
 /** The sources of one kind in the thread of the collector. */
-export interface CollectedKind<Setup> {
-  open(
-    sourceId: string,
-    setup: Setup,
-    callbacks: SourceCallbacks,
-  ): Pick<RunningSource, 'start' | 'pause' | 'close'>;
+export interface CollectedKind<Setup, Request = never> {
+  open(sourceId: string, setup: Setup, callbacks: SourceCallbacks): CollectedSource<Request>;
   /** Called after the types of the thread were replaced. */
   readonly onUserTypes?: () => void;
   readonly setProbedNodes?: (nodeIds: readonly string[]) => void;
@@ -87,6 +88,11 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
     sources.delete(source);
     outbox.reportClosed(source);
   };
+  const answer = async (source: number, id: number, request: unknown): Promise<void> => {
+    // The main thread sends the requests of the kind of the source.
+    const problem = await sources.get(source)?.handle?.(request as never);
+    outbox.answer({ kind: 'answered', source, id, problem });
+  };
   const open = ({ source, sourceId, sourceKind, setup }: OpenCommand<Setups>): void => {
     const kind = kinds.get(sourceKind);
     if (kind === undefined) throw new Error(`the collector has no kind ${String(sourceKind)}`);
@@ -106,6 +112,7 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
       start: () => opened.start(),
       pause: () => opened.pause(),
       close: () => opened.close(),
+      ...(opened.handle && { handle: opened.handle.bind(opened) }),
       ...(onHandedOver && { onHandedOver }),
     });
   };
@@ -119,6 +126,8 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
         return sources.get(command.source)?.pause();
       case 'close':
         return close(command.source);
+      case 'request':
+        return answer(command.source, command.id, command.request);
       case 'bodies':
         return bodies.connect(command);
       case 'types':
