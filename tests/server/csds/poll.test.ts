@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { type Codec, createCodec } from '@/server/codec/codec';
-import { AnswerReader } from '@/server/csds/answer-reader';
-import { CsdsPoller, type CsdsPollerOptions } from '@/server/csds/csds-poller';
+import { CsdsPoller, type CsdsPollerOptions } from '@/server/csds/poll';
 import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import {
@@ -17,7 +16,6 @@ import { listenHttp1, listenRaw } from '@/tests/support/grpc-peers';
 import { patienceMs } from '@/tests/support/patience';
 
 let codec: Codec;
-let answers: AnswerReader;
 let emissions: Emission[];
 let statuses: SourceStatus[];
 const cleanUps: (() => unknown)[] = [];
@@ -25,14 +23,12 @@ const cleanUps: (() => unknown)[] = [];
 beforeEach(() => {
   const redactionKey = Buffer.from('tests');
   codec = createCodec({ redactionKey });
-  answers = new AnswerReader({ codec, redactionKey });
   emissions = [];
   statuses = [];
 });
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  await answers.close();
   await codec.close();
 });
 
@@ -50,7 +46,6 @@ function poll(target: string, options: Partial<CsdsPollerOptions> = {}): CsdsPol
     observe: (emission) => emissions.push(emission),
     clock: systemClock,
     codec,
-    answers,
     random: () => 0.5,
     onStatus: (reported) => statuses.push(reported),
     ...options,

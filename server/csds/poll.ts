@@ -1,21 +1,63 @@
 import type { Side } from '@/lib/observation/observation';
 import type { Codec } from '../codec/codec';
 import { methodOf } from '../codec/service';
+import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
+import { systemClock } from '../observe';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import type { AnswerReader, SourceAnswers } from './answer-reader';
-import type { PollGate } from './poll-gate';
-import type { CompleteNews } from './read-answer';
+import { nextTurn } from '../threads/in-slices';
+import { PollGate } from './poll-gate';
+import { type CompleteNews, readAnswer } from './read';
 
 export interface CsdsPollerOptions extends GrpcPollerOptions {
   /** The side that the answers come from: a client or a control plane. 'auto' derives it from the statuses of the rows. */
   readonly side?: Side | 'auto';
   readonly codec: Codec;
-  readonly answers: AnswerReader;
+  /** Awaited before a new answer is read. Absent: no wait. */
+  readonly beforeReading?: () => Promise<void>;
   /** Called with the size of each answer, most of which is garbage from then on. */
   readonly onReceived?: (sizeBytes: number) => void;
   /** Limits the number of first polls at a time, over all pollers. Absent: no limit. */
   readonly gate?: PollGate;
+}
+
+/** The options of a poller that cross the threads, without the id of its source. */
+export type CsdsSetup = Pick<
+  CsdsPollerOptions,
+  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs' | 'maxClients'
+>;
+
+/**
+ * Bytes of answers after which the new objects of the heap are collected. Answers are outside of the heap, and V8 would
+ * otherwise collect the whole heap for every few megabytes of them, which is each second in a fleet of 10,000.
+ */
+const garbageBytes = 4 * 1024 * 1024;
+
+/** The pollers of CSDS: tens of thousands of answers a minute do not delay pages. */
+export function collectCsds({ codec, sent }: CollectedParts): CollectedKind<CsdsSetup> {
+  let received = 0;
+  let reading: Promise<unknown> = Promise.resolve();
+  const gate = new PollGate({ clock: systemClock });
+  const shared = {
+    ...{ codec, gate, clock: systemClock, random: Math.random },
+    /** One answer in a turn of the event loop, after earlier reports: hundreds of peers may have answered at once. */
+    beforeReading: () => {
+      const turn = reading.then(sent);
+      reading = turn.then(nextTurn);
+      return turn;
+    },
+    onReceived: (sizeBytes: number) => {
+      received += sizeBytes;
+      if (received < garbageBytes) return;
+      received = 0;
+      setImmediate(() => globalThis.gc?.({ type: 'minor' }));
+    },
+  };
+  return {
+    open: (sourceId, setup, { observe, onStatus, onConfirmed }) =>
+      new CsdsPoller({ ...shared, ...setup, sourceId, observe, onStatus, onConfirmed }),
+  };
 }
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';
@@ -28,6 +70,13 @@ const kind: GrpcPollerKind = {
 
 const defaultLimitBytes = 4 * 1024 * 1024;
 
+/** A poll whose answer was received. */
+interface Answered {
+  readonly askedAt: number;
+  readonly latencyMs: number;
+  readonly sizeBytes: number;
+}
+
 /**
  * Polls one CSDS peer: one request at a time, an interval (spread by 10 %) after the previous one began. Emits the
  * changes of each answer.
@@ -36,12 +85,11 @@ export class CsdsPoller extends GrpcPoller {
   readonly #options: CsdsPollerOptions;
   readonly #policy = new ContentsPolicy();
   readonly #requests: { readonly full: Buffer; readonly withoutContents: Buffer };
-  readonly #answers: SourceAnswers;
+  #known: KnownClients = new Map();
   /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
   #newest: { full?: string; withoutContents?: string } = {};
   /** True if any known row has a body. */
   #hasContents = false;
-  #clientIds: readonly string[] = [];
   #answerNotes: readonly string[] = [];
   /** The time when the newest answer was requested. */
   #answeredAt: number | undefined;
@@ -49,16 +97,11 @@ export class CsdsPoller extends GrpcPoller {
   constructor(options: CsdsPollerOptions) {
     super(options, kind);
     this.#options = options;
-    this.#answers = options.answers.open();
     const request = 'envoy.service.status.v3.ClientStatusRequest';
     this.#requests = {
       full: Buffer.from(options.codec.encode(request, {})),
       withoutContents: Buffer.from(options.codec.encode(request, { excludeResourceContents: true })),
     };
-  }
-
-  protected override release(): void {
-    this.#answers.close();
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
@@ -68,7 +111,6 @@ export class CsdsPoller extends GrpcPoller {
       if (!isCurrent()) return 0;
       const startedAt = clock.now();
       await this.#pollAndEmit(isCurrent);
-      this.#answers.pack();
       return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
       leave?.();
@@ -76,13 +118,13 @@ export class CsdsPoller extends GrpcPoller {
   }
 
   async #pollAndEmit(isCurrent: IsCurrent): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, codec, sourceId, side = 'auto', maxClients } = this.#options;
     const askedAt = clock.now();
     const excludes = this.#policy.nextExcludesContents();
     const answer = await this.request(excludes ? this.#requests.withoutContents : this.#requests.full);
     if (!isCurrent()) return;
-    const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
+    const answered = { askedAt, latencyMs: clock.now() - askedAt, sizeBytes };
     this.#options.onReceived?.(sizeBytes);
     const isFull = digest === this.#newest.full;
     if (isFull || (excludes && digest === this.#newest.withoutContents)) {
@@ -90,46 +132,41 @@ export class CsdsPoller extends GrpcPoller {
       if (isFull && excludes) this.#policy.receivedContentsAnyway();
       if (isFull) this.#policy.receivedFull(sizeBytes, this.#hasContents);
       else this.#policy.receivedWithoutContents();
-      this.#confirm(askedAt, latencyMs, sizeBytes);
+      this.#confirm(answered);
       return;
     }
-    const { sourceId, side = 'auto', maxClients } = this.#options;
-    const { news, accept } = await this.#answers.read(answer.take(), {
+    await this.#options.beforeReading?.();
+    const reported = await codec.decodeClientStatus(answer.take());
+    if (!isCurrent()) return;
+    const { news, next } = readAnswer(this.#known, reported, {
       excludesContents: excludes,
       compare: {
         ...{ sourceId, vantage: 'csds', at: clock.now() },
         ...{ previousAt: this.#answeredAt, side, maxClients },
       },
     });
-    if (!isCurrent()) return;
-    switch (news.kind) {
-      case 'same':
-        this.#newest.withoutContents = digest;
-        this.#policy.receivedWithoutContents();
-        this.#succeed({ askedAt, latencyMs, clientIds: this.#clientIds });
-        return;
-      case 'different':
-        // Only a complete answer reports the new state.
-        this.#policy.receivedWithoutContents();
-        this.#policy.requestFull();
-        await this.#pollAndEmit(isCurrent);
-        return;
-      case 'complete':
-        if (excludes) this.#policy.receivedContentsAnyway();
-        accept();
-        this.#newest = { full: digest };
-        this.#hasContents = this.#findContents();
-        this.#clientIds = [...this.#answers.known.keys()];
-        this.#emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
+    if (news.kind === 'complete') {
+      if (excludes) this.#policy.receivedContentsAnyway();
+      this.#known = next;
+      this.#newest = { full: digest };
+      this.#hasContents = hasContents(next);
+      this.#emit(news, answered);
+      return;
     }
+    this.#policy.receivedWithoutContents();
+    if (news.kind === 'same') {
+      this.#newest.withoutContents = digest;
+      this.#succeed(answered, {});
+      return;
+    }
+    // Only a complete answer reports the new state.
+    this.#policy.requestFull();
+    await this.#pollAndEmit(isCurrent);
   }
 
   /** Emits what a complete answer changed. */
-  #emit(
-    { emissions, clientIds, notAdmitted, duplicates, notes }: CompleteNews,
-    facts: { askedAt: number; latencyMs: number; answerBytes: number },
-  ): void {
-    this.#policy.receivedFull(facts.answerBytes, this.#hasContents);
+  #emit({ emissions, notAdmitted, duplicates, notes }: CompleteNews, answered: Answered): void {
+    this.#policy.receivedFull(answered.sizeBytes, this.#hasContents);
     this.#answerNotes = [
       ...notes,
       ...duplicates.map(
@@ -137,47 +174,32 @@ export class CsdsPoller extends GrpcPoller {
           `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
-    this.#succeed({ ...facts, clientIds, notAdmitted, hasNews: emissions.length > 0 });
+    const { sizeBytes: answerBytes } = answered;
+    this.#succeed(answered, { answerBytes, notAdmitted, hasNews: emissions.length > 0 });
     for (const emission of emissions) this.#options.observe(emission);
   }
 
   /** Confirms the state of the previous answer, which has the same digest. */
-  #confirm(askedAt: number, latencyMs: number, bytes: number): void {
+  #confirm({ askedAt, latencyMs, sizeBytes: bytes }: Answered): void {
     const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
     const now = this.#notes(answerBytes ?? 0);
     const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
     if (state === 'up' && isSame) {
       this.#answeredAt = askedAt;
       this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
-    } else this.#succeed({ askedAt, latencyMs, clientIds: this.#clientIds, undecoded: undecoded + 1 });
+    } else this.#succeed({ askedAt, latencyMs }, { undecoded: undecoded + 1 });
   }
 
-  #succeed({
-    askedAt,
-    latencyMs,
-    clientIds,
-    answerBytes,
-    hasNews = false,
-    undecoded,
-    notAdmitted = this.polled.now.notAdmitted,
-  }: {
-    askedAt: number;
-    latencyMs: number;
-    clientIds: readonly string[];
-    answerBytes?: number;
-    hasNews?: boolean;
-    undecoded?: number;
-    notAdmitted?: number | undefined;
-  }): void {
+  /** Facts that are absent stay as they are. */
+  #succeed(
+    { askedAt, latencyMs }: Pick<Answered, 'askedAt' | 'latencyMs'>,
+    facts: { answerBytes?: number; hasNews?: boolean; undecoded?: number; notAdmitted?: number },
+  ): void {
     this.#answeredAt = askedAt;
-    const { undecoded: undecodedBefore = 0, answerBytes: knownBytes } = this.polled.now;
-    const sizeBytes = answerBytes ?? knownBytes;
-    this.polled.succeed({
-      ...{ askedAt, clientIds, hasNews, latencyMs, notAdmitted },
-      answerBytes: sizeBytes,
-      notes: this.#notes(sizeBytes ?? 0),
-      undecoded: undecoded ?? undecodedBefore,
-    });
+    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.now;
+    const known = { hasNews: false, undecoded, answerBytes, notAdmitted, ...facts };
+    const notes = this.#notes(known.answerBytes ?? 0);
+    this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: [...this.#known.keys()] });
   }
 
   protected override failed(): void {
@@ -197,13 +219,6 @@ export class CsdsPoller extends GrpcPoller {
     if (this.calls.isConnected) return;
     const { clock } = this.#options;
     this.calls.onceConnected(delayMs, () => pollAfter(leftOf(this.intervalMs, clock.now() - startedAt)));
-  }
-
-  #findContents(): boolean {
-    for (const { rows } of this.#answers.known.values()) {
-      for (const { hash } of rows.values()) if (hash !== null) return true;
-    }
-    return false;
   }
 
   #notes(answerBytes: number): string[] {
@@ -227,6 +242,11 @@ export class CsdsPoller extends GrpcPoller {
     }
     return notes;
   }
+}
+
+function hasContents(known: KnownClients): boolean {
+  for (const { rows } of known.values()) for (const { hash } of rows.values()) if (hash !== null) return true;
+  return false;
 }
 
 /** The remainder of an interval, at most all of it: the clock may have been set back. */
