@@ -1,8 +1,8 @@
 import type { FieldReader } from '../model/field-reader';
+import { evaluateMatcher, type InputValue } from '../requests/matcher-tree';
+import type { ExplainRequest } from '../requests/request';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { type ChainChoice, type ConsideredChain, connectionOf, isLocalSource } from './filter-chain';
-import { evaluateMatcher, type InputValue } from './matcher-tree';
-import type { ExplainRequest } from './request';
 
 const path = 'filterChainMatcher';
 

@@ -1,8 +1,8 @@
 import type { FieldReader } from '../model/field-reader';
+import { type ExplainRequest, type FindHeader, hostOf } from '../requests/request';
 import type { TableHost } from '../resolve/resolve-routes';
 import { selectVirtualHost } from '../resolve/select-virtual-host';
 import { clientOf, type Profile } from '../xds/profile';
-import { type ExplainRequest, type FindHeader, hostOf } from './request';
 
 type HostChoice =
   | {

@@ -1,4 +1,5 @@
 import { FieldReader } from '../model/field-reader';
+import { headersOf } from '../requests/request';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { RDS } from '../xds/resource-type';
 import { chooseByMatcher } from './choose-by-matcher';
@@ -7,7 +8,6 @@ import { explainRouteConfig } from './explain-virtual-host';
 import { chooseFilterChain } from './filter-chain';
 import { explainEarlyAnswer } from './http-filters';
 import { normaliseRequest } from './normalise-request';
-import { headersOf } from './request';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 

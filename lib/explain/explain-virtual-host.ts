@@ -1,11 +1,12 @@
 import { FieldReader } from '../model/field-reader';
+import { readHeaderInput } from '../requests/filters/request-input';
+import { evaluateMatcher } from '../requests/matcher-tree';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import type { RouteConfigUse } from '../resolve/resolve-routes';
 import { LDS, RDS } from '../xds/resource-type';
 import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
 import { explainFilters } from './http-filters';
-import { evaluateMatcher, type InputValue } from './matcher-tree';
 import { readScopeKey } from './scope-key';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
@@ -175,7 +176,7 @@ function explainMatcher(
     trace.add({ ...step, verdict: 'unknown', path: at, reason });
     return [trace.unknown(reason)];
   }
-  const { result, inputs } = evaluateMatcher(of.matcher, (input) => readHeaderInput(input, trace));
+  const { result, inputs } = evaluateMatcher(of.matcher, (input) => readHeaderInput(input, trace.find));
   const values = inputs.length === 0 ? 'the request' : `the request has ${inputs.join(', ')}`;
   if (result.kind === 'unknown') {
     const reason = `the matcher tree chooses the route: ${result.reason}`;
@@ -200,19 +201,6 @@ function explainMatcher(
   trace.add({ ...step, verdict: 'taken', path: actionPath, reason: values });
   const host = FieldReader.open({ ...of.host.json, routes }, []);
   return explainRoutes(trace, chain, host, { resource, path: actionPath }, manager);
-}
-
-/** Several values of a header are joined. */
-function readHeaderInput(input: FieldReader, trace: TraceBuilder): InputValue {
-  const config = input.object('typedConfig');
-  const type = config?.messageName() ?? '';
-  if (config === undefined || !type.endsWith('.HttpRequestHeaderMatchInput'))
-    return { kind: 'unknown', reason: `the input ${type || input.string('name')} is not evaluated` };
-  const name = config.string('headerName').toLowerCase();
-  const header = trace.find(name);
-  if (header.kind === 'depends') return { kind: 'unknown', reason: header.reason };
-  if (header.kind === 'absent') return { kind: 'absent', what: `header ${name}` };
-  return { kind: 'value', what: `header ${name}`, value: header.values.join(',') };
 }
 
 /** The owner has its version and hash. */

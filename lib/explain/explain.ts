@@ -1,6 +1,6 @@
+import type { ExplainRequest } from '../requests/request';
 import type { Profile } from '../xds/profile';
 import { explainListener } from './explain-listener';
-import type { ExplainRequest } from './request';
 import type { Trace } from './trace';
 import { type ExplainConfig, TraceBuilder } from './trace-builder';
 

@@ -1,6 +1,6 @@
 import type { FieldReader } from '../model/field-reader';
-import { isInRange } from './matcher-tree';
-import { type ExplainRequest, hostOf } from './request';
+import { isInRange } from '../requests/matcher-tree';
+import { type ExplainRequest, hostOf } from '../requests/request';
 
 /** Why a filter chain does not get the connection; undefined for the one that does. */
 export interface ConsideredChain {

@@ -1,4 +1,4 @@
-import type { ExplainRequest } from './request';
+import type { ExplainRequest } from '../requests/request';
 
 /** The shortest text that parseRequest() reads as this request: "GET shop.example/cart", or a curl line if it has headers. */
 export function formatRequest({ method, scheme, authority, path, headers }: ExplainRequest): string {

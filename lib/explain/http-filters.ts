@@ -1,20 +1,20 @@
 import { FieldReader } from '../model/field-reader';
-import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
-import { clientOf } from '../xds/profile';
-import { decideCors } from './filters/cors';
-import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from './filters/credentials';
-import { decideFault } from './filters/fault';
+import { decideCors } from '../requests/filters/cors';
+import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '../requests/filters/credentials';
+import { decideFault } from '../requests/filters/fault';
 import {
   type EvaluateFilter,
   type FilterDecision,
   type FilterRequest,
   passes,
-} from './filters/filter-decision';
-import { decideExtAuthz, findFork, whyChangesAnswers } from './filters/forks';
-import { decideHeaderMutation, decideHeaderToMetadata } from './filters/header-changes';
-import { decideJwt } from './filters/jwt-authn';
-import { decideLocalRateLimit } from './filters/local-ratelimit';
-import { decideRbac } from './filters/rbac';
+} from '../requests/filters/filter-decision';
+import { decideExtAuthz, findFork, whyChangesAnswers } from '../requests/filters/forks';
+import { decideHeaderMutation, decideHeaderToMetadata } from '../requests/filters/header-changes';
+import { decideJwt } from '../requests/filters/jwt-authn';
+import { decideLocalRateLimit } from '../requests/filters/local-ratelimit';
+import { decideRbac } from '../requests/filters/rbac';
+import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import { clientOf } from '../xds/profile';
 import { findMetadataWriters } from './metadata-writers';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
@@ -112,14 +112,15 @@ function answerBranch(
 ): Branch {
   const text = `filter ${filter}: ${decision.reason}`;
   const { answer } = decision;
-  if (answer === undefined) return { ...trace.unknown(text), filter };
+  const ofService = decision.kind === 'depends' && decision.isService && ({ isService: true } as const);
+  if (answer === undefined) return { ...trace.unknown(text), filter, ...ofService };
   const { status } = answer;
   // A preflight request is answered as it is, also if it is a gRPC request.
   const isSuccess = status !== undefined && status < 400 && answer.flag === undefined;
   const branch = isSuccess
     ? { ...trace.unknown(text), kind: 'answered' as const, status }
     : trace.failed(text, answer);
-  return { ...branch, filter };
+  return { ...branch, filter, ...ofService };
 }
 
 const evaluators: Readonly<Record<string, EvaluateFilter>> = {

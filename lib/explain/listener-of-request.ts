@@ -1,5 +1,5 @@
+import type { ExplainRequest } from '../requests/request';
 import type { PossibleStart } from '../resolve/find-starts';
-import type { ExplainRequest } from './request';
 
 /**
  * The listener at which a request begins if none is chosen: the API listener of its authority, or the only socket listener

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../model/field-reader';
+import type { Match } from '../requests/match';
+import { type MatchedRequest, matchRoute } from '../requests/route-match';
 import { clientOf } from '../xds/profile';
-import type { Match } from './match';
-import { type MatchedRequest, matchRoute } from './route-match';
 
 interface ConsideredRoute {
   readonly index: number;

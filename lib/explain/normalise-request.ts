@@ -1,5 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
-import { type ExplainRequest, hostOf } from './request';
+import { type ExplainRequest, hostOf } from '../requests/request';
 
 /** The request as the connection manager passes it on, and what was changed, one sentence part each. */
 type Normalised =

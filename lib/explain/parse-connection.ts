@@ -1,5 +1,5 @@
+import type { ExplainConnection } from '../requests/request';
 import { parseIpAddress } from '../validate/ip-address';
-import type { ExplainConnection } from './request';
 
 /** The connection of a request as texts, as in a URL; an absent or empty text states nothing. */
 export interface ConnectionTexts {

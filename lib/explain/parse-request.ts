@@ -1,4 +1,4 @@
-import type { ExplainRequest } from './request';
+import type { ExplainRequest } from '../requests/request';
 import { splitWords } from './split-words';
 
 type ParsedRequest =

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../model/field-reader';
 import { type LbMetadata, mergeCriteria } from '../model/subset';
+import { type ExplainRequest, type FindHeader, hostOf } from '../requests/request';
 import { clientOf, type Profile } from '../xds/profile';
-import { type ExplainRequest, type FindHeader, hostOf } from './request';
 import type { Setting } from './trace';
 
 export interface ClusterTarget {

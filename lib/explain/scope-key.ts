@@ -1,5 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
-import type { FindHeader } from './request';
+import type { FindHeader } from '../requests/request';
 
 /** The key by which ScopedRoutes choose the route configuration of a request. */
 type ScopeKey =

@@ -1,10 +1,10 @@
 import { FieldReader } from '../model/field-reader';
 import type { ResourceKey } from '../observation/resource-state';
+import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from '../requests/request';
 import type { ListenerConfig } from '../resolve/resolve-listener';
 import type { ClusterEntry, UsedResource } from '../resolve/xds-config';
 import { clientOf, type Profile } from '../xds/profile';
 import { codeOfHttpStatus } from '../xds/status-code';
-import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from './request';
 import type { Branch, Outcome, Step, StepResource } from './trace';
 
 export interface ExplainConfig {

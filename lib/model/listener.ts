@@ -1,10 +1,10 @@
 import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
-import { type Denied, readDenied } from './denied-requests';
 import type { FieldReader } from './field-reader';
 import { type ChainChoice, describeChoice, readChainChoice } from './filter-chain-matcher';
 import { readFilterClusters } from './filter-clusters';
+import { type FilterConfig, keepConfig } from './filter-config';
 import { readWeightedClusters, type WeightedCluster } from './route';
 import {
   type RouteTable,
@@ -25,7 +25,7 @@ export type RouteSource =
     }
   | { readonly kind: 'none' };
 
-export interface HttpFilter extends Denied {
+export interface HttpFilter extends FilterConfig {
   readonly name: string;
   /** True if its config is an ECDS resource with the name of the filter. */
   readonly isDiscovered: boolean;
@@ -42,6 +42,12 @@ export interface HttpConnectionManager {
   readonly httpFilters: readonly HttpFilter[];
 }
 
+interface NetworkFilter extends FilterConfig {
+  readonly name: string;
+  /** The clusters to which it forwards. */
+  readonly clusters: readonly string[];
+}
+
 export interface FilterChain {
   readonly name: string;
   /** Formatted; empty if it matches every connection. */
@@ -49,15 +55,8 @@ export interface FilterChain {
   readonly managers: readonly HttpConnectionManager[];
   /** Targets of TCP proxies; a single cluster has weight 1. */
   readonly tcpClusters: readonly WeightedCluster[];
-  /**
-   * Network filters that are neither connection managers nor TCP proxies. `denied`: the connections that one denies, or empty.
-   * `clusters`: those to which it forwards.
-   */
-  readonly otherFilters: readonly {
-    readonly name: string;
-    readonly denied: string;
-    readonly clusters: readonly string[];
-  }[];
+  /** Network filters that are neither connection managers nor TCP proxies. */
+  readonly otherFilters: readonly NetworkFilter[];
   /** Names of the SDS secrets of its transport socket. */
   readonly secrets: readonly string[];
 }
@@ -112,7 +111,7 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
     else {
       const name = filter.string('name') || config?.messageName() || 'unnamed';
       otherFilters.push({
-        ...{ name, denied: readDenied(config, 'connections').denied },
+        ...{ name, ...keepConfig(config) },
         clusters: readFilterClusters(config?.json),
       });
     }
@@ -147,7 +146,7 @@ function readManager(manager: FieldReader, path: string): HttpConnectionManager 
       isDiscovered: filter.has('configDiscovery'),
       typeName: readExtensionType(filter.object('typedConfig')),
       isOptional: filter.boolean('isOptional'),
-      ...readDenied(filter.object('typedConfig'), 'requests'),
+      ...keepConfig(filter.object('typedConfig')),
     })),
   };
 }

@@ -1,6 +1,6 @@
 import { type ConfigSourceKind, readConfigSource } from './config-source';
-import { type FilterOverride, readOverrides } from './denied-requests';
 import type { FieldReader } from './field-reader';
+import { type FilterOverride, readOverrides } from './filter-config';
 import { type Route, readRetries, readRoute } from './route';
 
 export interface VirtualHost {

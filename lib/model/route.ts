@@ -1,5 +1,5 @@
-import { type FilterOverride, readOverrides } from './denied-requests';
 import type { FieldReader } from './field-reader';
+import { type FilterOverride, readOverrides } from './filter-config';
 import { readPercent } from './fractional-percent';
 import { readRouteMatch } from './route-match';
 

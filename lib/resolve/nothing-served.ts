@@ -1,6 +1,7 @@
-import type { Denied } from '../model/denied-requests';
+import type { FilterOverride } from '../model/filter-config';
 import type { Route } from '../model/route';
 import type { VirtualHost } from '../model/route-config';
+import { type Denied, findDenied } from '../requests/filters/denied';
 import { clientOf, type Profile } from '../xds/profile';
 import { type HostUse, ignoredRoutesOf } from './host-use';
 
@@ -31,10 +32,7 @@ export function whyNothingServed(
   const ignored = ignoredRoutesOf(use, path);
   let first = '';
   for (const [index, route] of host.routes.entries()) {
-    const why =
-      ignored.get(index) ??
-      whyUnsupported(route) ??
-      whyDenied([...(host.overrides ?? []), ...(route.overrides ?? [])], filters);
+    const why = ignored.get(index) ?? whyUnsupported(route) ?? whyDenied(host, route, filters, profile);
     if (why === undefined) return '';
     first ||= why;
   }
@@ -53,18 +51,32 @@ function whyUnsupported({ action }: Route): string | undefined {
   }
 }
 
+/** What a filter denies of the requests that the route matches. */
+export function deniedAt(
+  { name, denied, deniesAll }: Filter,
+  host: VirtualHost,
+  route: Route,
+  profile: Profile,
+): Denied {
+  const isOwn = ({ filter }: FilterOverride): boolean => filter === name;
+  const own = route.overrides?.find(isOwn) ?? host.overrides?.find(isOwn);
+  return own === undefined
+    ? { denied, ...(deniesAll && { deniesAll }) }
+    : findDenied(own.config, 'requests', profile);
+}
+
 function whyDenied(
-  overrides: readonly (Denied & { readonly filter: string })[],
+  host: VirtualHost,
+  route: Route,
   filters: readonly Filter[],
+  profile: Profile,
 ): string | undefined {
-  const denying = filters.find(({ name, ignoredBecause, deniesAll }) => {
-    if (ignoredBecause !== '') return false;
-    const own = overrides.findLast(({ filter }) => filter === name);
-    return own === undefined ? deniesAll : own.deniesAll;
-  });
-  if (denying === undefined) return undefined;
-  const own = overrides.findLast(({ filter }) => filter === denying.name) ?? denying;
-  return `filter "${denying.name}" ${own.denied}`;
+  for (const filter of filters) {
+    if (filter.ignoredBecause !== '') continue;
+    const { denied, deniesAll } = deniedAt(filter, host, route, profile);
+    if (deniesAll) return `filter "${filter.name}" ${denied}`;
+  }
+  return undefined;
 }
 
 interface DenyingChain {
@@ -73,17 +85,14 @@ interface DenyingChain {
 }
 
 /** The requests that the filters deny, with the overrides of routes; empty if there are none. */
-export function describeDenied(chains: readonly DenyingChain[]): string {
+export function describeDenied(chains: readonly DenyingChain[], profile: Profile): string {
   const found = new Set<string>();
   for (const { hosts, httpFilters } of chains) {
     for (const filter of httpFilters) {
       if (filter.ignoredBecause !== '') continue;
       const texts = new Set(
         hosts.flatMap(({ host }) =>
-          host.routes.map((route) => {
-            const overrides = [...(host.overrides ?? []), ...(route.overrides ?? [])];
-            return (overrides.findLast((each) => each.filter === filter.name) ?? filter).denied;
-          }),
+          host.routes.map((route) => deniedAt(filter, host, route, profile).denied),
         ),
       );
       for (const text of texts)

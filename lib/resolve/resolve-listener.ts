@@ -1,10 +1,11 @@
-import type { Denied } from '../model/denied-requests';
+import type { FilterConfig } from '../model/filter-config';
 import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
 import { describeDoubt } from '../observation/describe-doubt';
 import type { ResourceKey } from '../observation/resource-state';
+import { type Denied, findDenied } from '../requests/filters/denied';
 import { isSupported } from '../validate/http-filters';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -31,7 +32,7 @@ export interface HostConfig extends TableHost {
   readonly use: HostUse;
 }
 
-export interface FilterUse extends Denied {
+export interface FilterUse extends Denied, FilterConfig {
   readonly name: string;
   readonly typeName: string;
   /** Empty if the filter is used. */
@@ -45,8 +46,8 @@ export interface ChainConfig {
   readonly routeConfigs: readonly RouteConfigUse[];
   readonly hosts: readonly HostConfig[];
   readonly httpFilters: readonly FilterUse[];
-  /** Network filters that can deny connections. */
-  readonly otherFilters: FilterChain['otherFilters'];
+  /** Network filters that are neither connection managers nor TCP proxies, with the connections that one denies. */
+  readonly otherFilters: readonly (FilterChain['otherFilters'][number] & Denied)[];
   readonly tcpClusters: readonly WeightedCluster[];
   /** The names of the secrets (SDS) of its transport socket. */
   readonly secrets: readonly string[];
@@ -201,8 +202,8 @@ function buildChain(
     name: filter.name,
     typeName: filter.typeName,
     ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
-    denied: filter.denied,
-    ...(filter.deniesAll && { deniesAll: filter.deniesAll }),
+    ...(filter.config && { config: filter.config }),
+    ...findDenied(filter.config, 'requests', profile),
   }));
   if (side === 'client' && authority !== undefined && error === '')
     error = hosts.map((each) => whyNothingServed(each, httpFilters, profile)).find(Boolean) ?? '';
@@ -214,7 +215,10 @@ function buildChain(
     routeConfigs,
     hosts,
     httpFilters,
-    otherFilters,
+    otherFilters: otherFilters.map((each) => ({
+      ...each,
+      ...findDenied(each.config, 'connections', profile),
+    })),
     tcpClusters,
     failure,
     secrets,

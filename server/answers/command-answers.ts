@@ -90,6 +90,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'DELETE interop/server-checks/{id}': ({ params: { id } }) => keep(() => serverChecks.remove(id)),
     'POST interop/server-checks/{id}/share': ({ params: { id } }) => keep(() => serverChecks.share(id)),
     'POST interop/runs': ({ body }) => ({ items: [...interopRuns.start(body)] }),
+    'DELETE interop/runs': () => interopRuns.stop(),
     'POST clients/{id}/prove': ({ params: { id }, body, signal }) => prove.prove(id, body, signal),
     'POST lab/start': () => lab.start(),
     'POST lab/background-faults': ({ body }) => lab.setBackgroundFaults(body.backgroundFaults),

@@ -1,4 +1,4 @@
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import type { Explanation } from '@/lib/views/explain/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import type { Who } from '@/lib/xds/profile';

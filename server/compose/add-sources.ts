@@ -40,7 +40,7 @@ export async function addSources({
   const starterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
-    ...{ forget: forgetSource, reportsOf, redactionKey, testClients },
+    ...{ forget: forgetSource, reportsOf, testClients },
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const isPaused = (id: string): boolean => savedSources.content.pausedIds.includes(id);

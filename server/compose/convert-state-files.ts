@@ -60,6 +60,8 @@ const oldFiles: readonly OldFile[] = [
 ];
 
 const checksumsFile = 'checksums.json';
+/** The names of all files and folders that are converted. */
+export const oldStateFiles: readonly string[] = [...oldFiles.map(({ name }) => name), checksumsFile];
 /** The files that had a checksum, and what a start without their content means. */
 const checkedFiles: Readonly<Record<string, string>> = {
   'redaction.key': 'markers of equal secrets differ from those that were recorded before',
@@ -81,9 +83,7 @@ const converted = z.record(z.string(), z.string());
  */
 export async function convertStateFiles(dataDir: string, state: StateStore): Promise<string[]> {
   const done = (await state.get(convertedKey, converted))?.value ?? {};
-  const found = [...oldFiles.map(({ name }) => name), checksumsFile].filter((name) =>
-    existsSync(path.join(dataDir, name)),
-  );
+  const found = oldStateFiles.filter((name) => existsSync(path.join(dataDir, name)));
   if (found.length === 0) return [];
   const remarks: string[] = [];
   const changes: StateChange[] = [];

@@ -71,7 +71,10 @@ export async function createState({ config, storage, workers, registry, saveChec
   });
   await sizeHistory.restore();
   sizeHistory.start();
-  const search = new FleetSearch({ live, freshnessOf, recorder, fleet, nacks });
+  const search = new FleetSearch({
+    ...{ live, freshnessOf, recorder, fleet, nacks },
+    compute: workers.compute,
+  });
   const stopFollowingFleet = fleet.follow(clock);
   const stopSearch = search.follow(clock);
   const stopFollowing = (): void => {
@@ -128,7 +131,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     const declared = { kind: 'source-declared', at: clock.now(), vantage, sourceId, source } as const;
     observe({ observation: workers.codec.redactObservation(declared), bodies: [] });
   };
-  const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
+  const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf, compute: workers.compute });
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
     ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(storage.kept.mutes) },

@@ -16,7 +16,7 @@ import { sourcesEntry } from '../sources/saved-sources';
 import { KeptValue } from '../store/kept-value';
 import { openSqlite } from '../store/open-sqlite';
 import { StateStore } from '../store/state';
-import { storeFormat } from '../store/store-format';
+import { storeFormat } from '../store-format';
 import { streamEndsEntry } from './end-lost-streams';
 
 interface StateOptions {

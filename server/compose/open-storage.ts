@@ -1,3 +1,4 @@
+import { finishRestore } from '../backup/restore';
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
@@ -9,7 +10,7 @@ import type { RecorderOptions } from '../recorder/recorder';
 import { lockDataDir } from '../recorder/sqlite/data-dir-lock';
 import { readRedactionKey } from '../redaction-key';
 import { SavedSources } from '../sources/saved-sources';
-import { convertStateFiles } from './convert-state-files';
+import { convertStateFiles, oldStateFiles } from './convert-state-files';
 import { openLoad, openRecording, openStateFile } from './open-recording';
 import { openKeptState } from './open-state';
 
@@ -27,6 +28,7 @@ export async function openStorage(
   const close = (): Promise<void> =>
     opened.splice(0).reduceRight((earlier, each) => earlier.finally(each), Promise.resolve());
   try {
+    finishRestore(config.dataDir, oldStateFiles);
     return { ...(await openAll(config, clock, onStateChange, opened)), close };
   } catch (error) {
     await close();

@@ -5,17 +5,18 @@ import type { Body } from '../observe';
 import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
+import { Compute } from '../workers/compute';
 import { inPages } from '../workers/in-pages';
-import { type JobOptions, JobQueue } from '../workers/job-queue';
+import type { JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
-import { bodyPairOf, type DiffJobs, type DiffWorkerData, type HashPair } from './diff-jobs';
+import { bodyPairOf, type DiffJobs, diffJobs, type HashPair } from './diff-jobs';
 
 interface DifferOptions {
   readonly recorder: BodySource;
   /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 /** Limits a job, whose result is copied on the event loop. */
@@ -41,18 +42,20 @@ export class Differ {
 
   constructor(options: DifferOptions) {
     this.#options = options;
-    const { recorder, workerProgram: file } = options;
-    const data: DiffWorkerData = { file: recorder.file };
-    this.#queue = new JobQueue<DiffJobs>({
-      program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
-      owner: 'the diff',
-      doing: 'comparing resources',
-      deadlineMs: 60_000,
-      errorOf: (message, code) => {
-        if (code === damagedCode) recorder.noteDamage(message);
-        return new ApiError(503, 'Diff not available', message);
+    const { recorder, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      diffJobs,
+      { file: recorder.file },
+      {
+        owner: 'the diff',
+        doing: 'comparing resources',
+        deadlineMs: 60_000,
+        errorOf: (message, code) => {
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Diff not available', message);
+        },
       },
-    });
+    );
   }
 
   /** Starts the thread before the first comparison. */

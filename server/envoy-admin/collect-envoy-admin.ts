@@ -7,10 +7,14 @@ import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from './envoy-admin-po
 export type EnvoyAdminSetup = Pick<EnvoyAdminPollerOptions, 'target' | 'isNamed' | 'intervalMs' | 'earlier'>;
 
 /** The pollers of admin interfaces. No byte of an answer reaches the main thread. */
-export function collectEnvoyAdmin({ redactionKey, sent }: CollectedParts): CollectedKind<EnvoyAdminSetup> {
+export function collectEnvoyAdmin({
+  redactionKey,
+  compute,
+  sent,
+}: CollectedParts): CollectedKind<EnvoyAdminSetup> {
   // The answers are read in another thread, because a dump of 200 MB takes seconds to read, while answers of other
   // Envoys arrive here.
-  const answers = new AdminReader({ redactionKey, beforeReading: sent });
+  const answers = new AdminReader({ redactionKey, compute, beforeReading: sent });
   return {
     open: (sourceId, setup, { observe, onStatus }) =>
       new EnvoyAdminPoller({

@@ -11,11 +11,11 @@ import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
 import { type ConfigOutcome, ConfigRequests } from './config-requests';
-import type { HostsRead } from './envoy-admin-worker';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
 import type { EarlierRejection } from './rejection-tracker';
 import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
+import type { HostsRead } from './serve-envoy-admin';
 import { type StatisticsFindings, StatisticsRequests } from './statistics-requests';
 
 /** `intervalMs`: between two config dumps; the other documents follow in proportion. */

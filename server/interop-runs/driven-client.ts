@@ -73,9 +73,10 @@ export class DrivenClient {
   }
 
   /** Resolves when the client serves its statistics or has ended. Rejects if it does neither in time. */
-  async whenServing(withinMs: number): Promise<void> {
+  async whenServing(withinMs: number, signal?: AbortSignal): Promise<void> {
     const endsAt = this.#clock.now() + withinMs;
     while (this.#exit === undefined) {
+      signal?.throwIfAborted();
       try {
         await this.readCounts();
         return;

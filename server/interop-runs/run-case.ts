@@ -139,7 +139,7 @@ class CaseRun {
 
   /** The first step of every case. */
   async #startClient(): Promise<RunEvidence | undefined> {
-    const { clock, program, onServing, flagged } = this.#options;
+    const { clock, program, onServing, flagged, signal } = this.#options;
     const { client: settings = {} } = this.#case;
     const begunAt = clock.now();
     this.#bootstrap = await this.#network.buildBootstrap();
@@ -158,7 +158,7 @@ class CaseRun {
     const report = (outcome: RunStep['outcome'], seen: string): void =>
       this.#addStep({ title, expected, seen, outcome, begunAt });
     try {
-      await client.whenServing(startMs);
+      await client.whenServing(startMs, signal);
     } catch (error) {
       report('fails', messageOf(error));
       return { obstacle: `the client does not start: ${messageOf(error)}` };

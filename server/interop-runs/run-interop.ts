@@ -3,19 +3,16 @@
  * backends of its own. Ends with 0 if every case works, or does by flag, 1 if one does not, and 2 if no case could run.
  */
 import { randomUUID } from 'node:crypto';
-import { Command, CommanderError, Option } from 'commander';
-import { messageOf } from '@/lib/format/message-of';
+import { Option } from 'commander';
 import { interopCases } from '@/lib/interop/cases/interop-cases';
 import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/format-runs';
 import type { InteropRun } from '@/lib/interop/run-schema';
+import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
 import { type ClientProgram, endWithParent } from './client-program';
 import { findClientPrograms } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
-
-/** What is stated is not valid. */
-class UsageError extends Error {}
 
 interface Options {
   readonly client?: string;
@@ -25,19 +22,19 @@ interface Options {
   readonly format: 'text' | 'json' | 'junit';
 }
 
-const command = new Command('npm run interop --')
-  .description('Runs cases of the gRPC xDS interop tests with a client, on loopback.')
-  .option('--client <name>', 'the client, as in grpc-js, grpc-go or grpc-go@1.85.0')
-  .option(
-    '--command <word...>',
-    'the command of a client that is not listed: it gets the flags of the gRPC test description; --client names it',
+const command = interopCommand('Runs cases of the gRPC xDS interop tests with a client, on loopback.')
+  .addOption(valueOption('--client <name>', 'the client, as in grpc-js, grpc-go or grpc-go@1.85.0'))
+  .addOption(
+    valueOption(
+      '--command <word...>',
+      'the command of a client that is not listed: it gets the flags of the gRPC test description; --client names it',
+    ),
   )
-  .option('--case <name...>', 'only these cases, as in gentle_failover (default: all)')
+  .addOption(valueOption('--case <name...>', 'only these cases, as in gentle_failover (default: all)'))
   .option('--list', 'list clients and cases')
   .addOption(
     new Option('--format <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'),
-  )
-  .exitOverride();
+  );
 
 async function main(): Promise<number> {
   const { client, command: words, case: names, list, format }: Options = command.parse().opts();
@@ -83,16 +80,4 @@ function describeProgram(stated: string | undefined, words: readonly string[]): 
   return endWithParent({ name, version, command: words });
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    // commander has printed what it says.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else if (error instanceof UsageError) {
-      process.stderr.write(`${messageOf(error)}\n`);
-      process.exitCode = 2;
-    } else throw error;
-  },
-);
+runCommand(main);

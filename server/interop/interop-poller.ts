@@ -21,9 +21,8 @@ import {
 } from './interop-messages';
 import { requestServing } from './request-serving';
 
-interface InteropPollerOptions extends GrpcPollerOptions {
+export interface InteropPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
-  readonly onClosed?: () => void;
 }
 
 /** A number of RPCs, and the time after which the client answers with those that ended. */
@@ -31,6 +30,12 @@ interface BlockRequest {
   readonly rpcs: number;
   readonly timeoutMs: number;
 }
+
+/** What the client of a source, or a server that it calls, is requested to do. */
+export type InteropRequest =
+  | ({ readonly kind: 'count-block' } & BlockRequest)
+  | { readonly kind: 'configure'; readonly configuration: RpcConfiguration }
+  | { readonly kind: 'set-serving'; readonly target: Target; readonly isServing: boolean };
 
 type Reported = Extract<
   Observation,
@@ -77,6 +82,18 @@ export class InteropPoller extends GrpcPoller {
     return [...this.#process.clients.keys()];
   }
 
+  /** Sends and records a request. Resolves with a sentence about what failed, or undefined. */
+  async handle(request: InteropRequest): Promise<string | undefined> {
+    try {
+      if (request.kind === 'count-block') await this.countBlock(request);
+      else if (request.kind === 'configure') await this.configure(request.configuration);
+      else return (await this.setServing(request.target, request.isServing))?.message;
+      return undefined;
+    } catch (error) {
+      return (await this.explain(error)).message;
+    }
+  }
+
   /** Requests the statistics of RPCs that start from now on. Rejects with an error for describe(). */
   async countBlock({ rpcs: requested, timeoutMs }: BlockRequest): Promise<RpcBlock> {
     const { clock } = this.#options;
@@ -107,15 +124,6 @@ export class InteropPoller extends GrpcPoller {
     const problem = await requestServing(target, isServing, this.#options);
     if (problem === undefined) this.#report({ kind: 'test-server-set', address: target.text, isServing });
     return problem;
-  }
-
-  /** The sentence for an error of a command. */
-  async describe(error: unknown): Promise<string> {
-    return (await this.explain(error)).message;
-  }
-
-  protected override release(): void {
-    this.#options.onClosed?.();
   }
 
   protected override failed(): void {

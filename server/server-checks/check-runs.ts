@@ -4,7 +4,7 @@ import { messageOf } from '@/lib/format/message-of';
 import type { CheckRunJson, CheckRunSummary } from '@/lib/views/server-checks/schema';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import { CheckThread, type CheckThreadData } from './check-thread';
+import { type ChecksToRun, CheckThread } from './check-thread';
 import type { SavedRuns } from './saved-runs';
 
 interface CheckRunsOptions {
@@ -12,12 +12,10 @@ interface CheckRunsOptions {
   readonly saved: SavedRuns;
   /** Copies of runs that were shared, which nothing changes or removes. */
   readonly permalinks: SavedRuns;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
 }
 
 /** A run that is requested. */
-interface RequestedRun extends CheckThreadData {
+interface RequestedRun extends ChecksToRun {
   /** The name of the server on the page. */
   readonly name: string;
   readonly nodeId?: string | undefined;
@@ -67,7 +65,7 @@ export class CheckRuns {
 
   /** The caller has checked that no run is under way. Rejects if the run cannot be stored. */
   async start({ name, nodeId, ...data }: RequestedRun): Promise<CheckRunJson> {
-    const { clock, workerProgram } = this.#options;
+    const { clock } = this.#options;
     const id = randomUUID().slice(0, 13);
     const run: CheckRunJson = {
       ...{ id, server: name, origin: 'page', mayReject: data.mayReject, startedAt: clock.now() },
@@ -86,7 +84,7 @@ export class CheckRuns {
     // The run was removed, or xdscope ends.
     if (this.#current?.id !== id) return run;
     const thread = new CheckThread({
-      ...{ data, clock, workerProgram },
+      ...{ data, clock },
       onResult: (result) => {
         const { verdicts, results } = this.#runs.get(id) ?? run;
         this.#change(id, {

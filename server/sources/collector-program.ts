@@ -1,7 +1,8 @@
 import { collectChannelz } from '../channelz/collect-channelz';
 import { serveCollector } from '../collector/serve-collector';
-import { collectCsds } from '../csds/collect-csds';
+import { collectCsds } from '../csds/poll';
 import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
+import { collectInterop } from '../interop/collect-interop';
 import { collectIstiod } from '../istiod/collect-istiod';
 import { collectLrs } from '../lrs/collect-lrs';
 import { collectProbe } from '../xds/probe/collect-probe';
@@ -12,6 +13,7 @@ serveCollector<CollectorSetups>({
   istiod: collectIstiod,
   channelz: collectChannelz,
   'envoy-admin': collectEnvoyAdmin,
+  interop: collectInterop,
   ads: collectProbe,
   lrs: collectLrs,
 });

@@ -1,6 +1,5 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
-import { textRoles } from './schema';
 
 interface Migration {
   up(trx: StoreTransaction, engine: StoreEngine): Promise<void>;
@@ -81,9 +80,6 @@ const tables: Readonly<Record<string, readonly [Readonly<Record<string, ColumnKi
   gaps: [{ from_seq: 'big', to_seq: 'big', from_at: 'big', to_at: 'big', reason: 'bytes' }, 'from_seq'],
 };
 
-/** The texts of these roles are searched through. */
-const searchedRoles = [textRoles.indexOf('types'), textRoles.indexOf('error')];
-
 async function createTables(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
   const { schema } = trx;
   const isSqlite = engine === 'sqlite';
@@ -108,14 +104,13 @@ async function createTables(trx: StoreTransaction, engine: StoreEngine): Promise
   }
   const index = (name: string, on: string, ...columns: string[]) =>
     schema.createIndex(`${on}_by_${name}`).on(on).columns(columns);
-  // An index has no parameters, so that literals are written into the statement.
-  const literals = (values: readonly number[]) => sql`(${sql.join(values.map((value) => sql.lit(value)))})`;
   await index('hash', 'texts', 'hash').unique().execute();
-  await index('role', 'texts', 'role').where(sql.ref('role'), 'in', literals(searchedRoles)).execute();
+  await index('role', 'texts', 'role').execute();
   await index('client', 'observations', 'client', 'seq').execute();
   await index('stream', 'observations', 'stream', 'nonce', 'seq').execute();
   await index('types', 'observations', 'types', 'seq').execute();
   await index('at', 'observations', 'at', 'kind', 'types').execute();
+  // The condition of an index has no parameters.
   await index('rejection', 'observations', 'seq').where(sql.ref('rejected'), '=', sql.lit(1)).execute();
   await index('seal', 'payloads', 'first_seq').where(sql.ref('sealed'), '=', sql.lit(0)).execute();
   await index('hash', 'bodies', 'hash', 'type_url').unique().execute();

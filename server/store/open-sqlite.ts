@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import Database from 'libsql';
 import { LRUCache } from 'lru-cache';
+import { storeFormat } from '../store-format';
 import { migrate } from './migrations';
 import type { StoreDatabase, StoreTables } from './schema';
-import { storeFormat } from './store-format';
 
 const { applicationId } = storeFormat;
 

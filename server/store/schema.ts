@@ -23,7 +23,7 @@ interface Collectors {
   readonly n: number;
 }
 
-/** Each text once for each of its roles (textRoles). */
+/** Each text once for each of its roles (textRoles). Errors are in lower case, because they are only searched. */
 interface Texts {
   readonly id: Generated<number>;
   readonly role: number;
@@ -172,5 +172,5 @@ export interface StoreDatabase {
 export type StoreTransaction = Transaction<StoreTables>;
 
 /** The positions are part of the format: append only. */
-export const textRoles = ['id', 'types', 'name', 'version', 'error'] as const;
+export const textRoles = ['source', 'client', 'stream', 'types', 'name', 'version', 'error'] as const;
 export type TextRole = (typeof textRoles)[number];

@@ -2,8 +2,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { ExplainConnection, ExplainRequest } from '@/lib/explain/request';
 import { messageOf } from '@/lib/format/message-of';
+import type { ExplainConnection, ExplainRequest } from '@/lib/requests/request';
 import { type Certificate, loopback } from '@/lib/twin/twin';
 
 /** What the caller got: a status, or why there is none. */

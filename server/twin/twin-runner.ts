@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { ServerCredentials } from '@grpc/grpc-js';
-import type { ExplainRequest } from '@/lib/explain/request';
 import { messageOf } from '@/lib/format/message-of';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { buildTwin } from '@/lib/twin/build-twin';
 import type {
   Certificate,
@@ -22,6 +22,7 @@ import { CertificateAuthority } from './certificate-authority';
 import { EchoBackends } from './echo-backends';
 import { EnvoyProcess } from './envoy-process';
 import { type CallerView, sendRequest } from './send-request';
+import { ServiceStubs } from './service-stubs';
 import { buildTwinBootstrap, type TwinNode } from './twin-bootstrap';
 
 const timeoutMs = 30_000;
@@ -43,6 +44,8 @@ interface TwinInput {
   readonly listener?: string | undefined;
   readonly request: ExplainRequest;
   readonly times: number;
+  /** The HTTP filter whose external service denies the request. Absent: all services allow it. */
+  readonly deniedBy?: string | undefined;
 }
 
 interface TwinRun {
@@ -67,6 +70,8 @@ export class TwinRunner {
   }
 
   async run(input: TwinInput, signal?: AbortSignal): Promise<TwinRun> {
+    // The end of a twin that was stopped takes a moment.
+    while (this.#running?.abort.signal.aborted) await this.#running.done;
     if (this.#running !== undefined)
       throw unavailable(409, 'expected no other twin under way, got one: wait until it has ended');
     signal?.throwIfAborted();
@@ -101,10 +106,13 @@ export class TwinRunner {
     const authority = new CertificateAuthority('xdscope twin', () => this.#options.clock.now());
     const backends = new EchoBackends(authority);
     const server = new ManagementServer({ clock: this.#options.clock, identifier: 'xdscope-twin' });
+    const services = new ServiceStubs();
     let child: EnvoyProcess | undefined;
     try {
-      const options = twinOptions(authority);
+      const options = { ...twinOptions(authority), deniedBy: input.deniedBy };
       const twin = await this.#build(input, options, backends);
+      assertDenied(input.deniedBy, twin);
+      const stubs = await services.listen();
       const listener = chooseListener(twin.listeners, input);
       const rejected: { service: string; reason: string }[] = [];
       server.onVerdict(({ accepted, typeUrl, errorDetail }) => {
@@ -116,7 +124,7 @@ export class TwinRunner {
       const { node } = input;
       child = await EnvoyProcess.start(
         envoy.command,
-        (adminPath) => buildTwinBootstrap({ node, adsPort, adminPath, resources: twin.resources }),
+        (adminPath) => buildTwinBootstrap({ node, adsPort, adminPath, resources: twin.resources, stubs }),
         this.#options.clock,
       );
       await whenListening(child, listener, rejected, signal);
@@ -143,8 +151,9 @@ export class TwinRunner {
       if (error instanceof ApiError) throw error;
       throw unavailable(502, messageOf(error));
     } finally {
-      await child?.stop();
       backends.close();
+      services.close();
+      await child?.stop({ isAborted: signal.aborted });
       await server.close();
     }
   }
@@ -198,6 +207,15 @@ export class TwinRunner {
 
 function unavailable(status: number, detail: string): ApiError {
   return new ApiError(status, 'Twin not available', detail);
+}
+
+function assertDenied(filter: string | undefined, { stubs }: Twin): void {
+  if (filter === undefined || stubs.some((stub) => stub.filter === filter)) return;
+  const names = stubs.map((stub) => stub.filter).join(', ') || 'none';
+  throw unavailable(
+    422,
+    `deniedBy: expected a filter whose external service has a stub, got ${JSON.stringify(filter)}, of: ${names}`,
+  );
 }
 
 function twinOptions(authority: CertificateAuthority): TwinOptions {

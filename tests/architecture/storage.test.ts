@@ -9,6 +9,8 @@ const sqlText =
   /\b(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)|DROP\s+TABLE|PRAGMA\s+\w|BEGIN\s+(?:IMMEDIATE|DEFERRED|EXCLUSIVE))\b/;
 /** These files create the implementation. All others receive an interface of server/recorder/storage. */
 const mayOpen = [
+  'server/backup/backup.ts',
+  'server/backup/restore.ts',
   'server/compose/open-recording.ts',
   'server/compose/open-state.ts',
   'server/compose/open-storage.ts',

@@ -1,7 +1,7 @@
 import { runSteps } from '@/lib/cooperative/steps';
 import { explain } from '@/lib/explain/explain';
 import { findReach } from '@/lib/explain/reach/find-reach';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { newestOf } from '@/lib/xds/profile';
 import { RDS } from '@/lib/xds/resource-type';
 import { systemClock } from '@/server/observe';

@@ -1,10 +1,13 @@
 'use client';
 
+import { useState } from 'react';
 import type { RecordedSubject } from '@/app/_ask/client-subject';
 import { useProof } from '@/app/_ask/proof';
 import { Button } from '@/app/_components/button';
 import { ErrorLine } from '@/app/_components/error-line';
 import { saveFile } from '@/app/_components/save-file';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
+import { SelectField } from '@/app/_components/select-field';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { formatCounted } from '@/lib/format/count';
 import type { Explanation } from '@/lib/views/explain/schema';
@@ -21,24 +24,37 @@ interface ProofPanelProps {
 /** Sends the request through a real Envoy that has the config of the client, and compares what it does. */
 export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   const proof = useProof(subject);
-  const { request, start } = explanation;
+  const { request, start, branches } = explanation;
+  const [deniedBy, setDeniedBy] = useState('');
+  const services = [...new Set(branches.flatMap((each) => (each.isService && each.filter) || []))];
+  const prove = (): void =>
+    proof.mutate({
+      ...{ request: provedRequest(request), config: true },
+      ...(start && { listener: start.listener }),
+      ...(deniedBy !== '' && { deniedBy }),
+    });
   return (
     <section aria-label="Proof" className="border-b border-line px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Button
-          isPending={proof.isPending}
-          onPress={() =>
-            proof.mutate({
-              ...{ request: provedRequest(request), config: true },
-              ...(start && { listener: start.listener }),
-            })
-          }
-        >
-          {proof.isPending ? 'Proving ...' : 'Prove it'}
+        <Button onPress={proof.isPending ? proof.stop : prove}>
+          {proof.isPending ? 'Stop' : 'Prove it'}
         </Button>
-        <p className="note min-w-0 flex-[1_1_16rem]">
-          Sends the request through an Envoy on this machine that has the config of the client, with echo
-          backends in place of its endpoints.
+        {services.length > 0 && (
+          <SelectField
+            label="External services"
+            value={deniedBy}
+            options={[
+              { value: '', label: 'All allow the request' },
+              ...services.map((filter) => ({ value: filter, label: `That of ${filter} denies it` })),
+            ]}
+            onChange={setDeniedBy}
+            className="max-w-full"
+          />
+        )}
+        <p className="note min-w-0 flex-[1_1_16rem]" role="status">
+          {proof.isPending
+            ? 'Proving ...'
+            : 'Sends the request through an Envoy on this machine that has the config of the client, with echo backends in place of its endpoints.'}
         </p>
       </div>
       <ErrorLine error={proof.error} className="mt-2" />
@@ -55,7 +71,7 @@ function provedRequest({ connection, ...request }: Explanation['request']) {
 }
 
 function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {
-  const { program, times, rejected, changes, changesTotal, log } = proof;
+  const { program, times, services, rejected, changes, changesTotal, log } = proof;
   const steps = compareProof(explanation, proof);
   const isDifferent = steps.some(({ comparison }) => comparison === 'differs');
   return (
@@ -64,7 +80,7 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
         {program.name} {program.version}, {formatCounted(times, 'request')}:{' '}
         {isDifferent ? 'the observation differs from the trace.' : 'no step differs from the trace.'}
       </p>
-      <div className="overflow-x-auto">
+      <ScrollFrame label="Trace and observation">
         <table className="w-full text-left text-medium">
           <thead className="text-muted">
             <tr>
@@ -89,10 +105,16 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollFrame>
       {rejected.map(({ service, reason }) => (
         <p key={`${service} ${reason}`} className="text-small break-words text-nacked">
           The Envoy rejected a part of the config: {service}: {reason}
+        </p>
+      ))}
+      {services.map(({ filter, answer }) => (
+        <p key={filter} className="note wrap-anywhere">
+          Changed for this proof: in place of the external service of filter {filter}, a stub{' '}
+          {answer === 'allow' ? 'allows' : 'denies'} every request.
         </p>
       ))}
       <details>
@@ -116,7 +138,9 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
       </details>
       <details>
         <summary className="note cursor-pointer">Access log</summary>
-        <pre className="mt-1 overflow-x-auto text-small">{log.join('\n')}</pre>
+        <ScrollFrame label="Lines of the access log" className="mt-1">
+          <pre className="text-small">{log.join('\n')}</pre>
+        </ScrollFrame>
       </details>
       <Button onPress={() => saveReport(proof, explanation)} className="self-start">
         Save as a bug report

@@ -9,7 +9,7 @@ import { TextField } from '@/app/_components/text-field';
 import { formatRequest } from '@/lib/explain/format-request';
 import { type ParsedConnection, parseConnection } from '@/lib/explain/parse-connection';
 import { parseRequest, requestForms } from '@/lib/explain/parse-request';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { type RequestTexts, requestTextsOf } from './search-params';
 
 interface RequestBarProps {

@@ -1,9 +1,9 @@
 import type { FieldReader } from '../../model/field-reader';
 import { readPercent } from '../../model/fractional-percent';
+import { matchHeader } from '../../requests/header-match';
+import { matchesAnyCase, matchPath } from '../../requests/path-match';
+import { literalStart, lowerAscii } from '../../requests/string-match';
 import { clientOf, type Profile } from '../../xds/profile';
-import { matchHeader } from '../header-match';
-import { matchesAnyCase, matchPath } from '../path-match';
-import { literalStart, lowerAscii } from '../string-match';
 import { partOfHeader } from './witness-parts';
 
 /** Returns true if it is proven that the RouteMatch holds for every request for which `other` holds. */

@@ -1,9 +1,9 @@
 import type { Steps } from '../../cooperative/steps';
 import { FieldReader } from '../../model/field-reader';
+import { type ExplainRequest, headersOf } from '../../requests/request';
+import { matchRoute } from '../../requests/route-match';
 import { clientOf, type Profile } from '../../xds/profile';
 import { matchRoutes, nameRoute } from '../match-routes';
-import { type ExplainRequest, headersOf } from '../request';
-import { matchRoute } from '../route-match';
 import { containsMatch } from './containment';
 import { RouteIndex } from './route-index';
 import { type PartValues, type Point, partValuesOf, requestOf } from './witness-parts';

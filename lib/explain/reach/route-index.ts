@@ -1,5 +1,5 @@
 import type { FieldReader } from '../../model/field-reader';
-import { lowerAscii } from '../string-match';
+import { lowerAscii } from '../../requests/string-match';
 import { beginOf } from './containment';
 import { type Point, partOfHeader } from './witness-parts';
 

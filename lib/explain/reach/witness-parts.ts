@@ -1,8 +1,8 @@
 import { FieldReader } from '../../model/field-reader';
+import { matchesAnyCase } from '../../requests/path-match';
+import type { ExplainRequest } from '../../requests/request';
+import { lowerAscii } from '../../requests/string-match';
 import { clientOf, type Profile } from '../../xds/profile';
-import { matchesAnyCase } from '../path-match';
-import type { ExplainRequest } from '../request';
-import { lowerAscii } from '../string-match';
 import { sampleRegex } from './sample-regex';
 
 /** A part of a request: "method", "scheme", "authority", "path", or as in "header x-a", "query q", "cookie id". */

@@ -35,15 +35,16 @@ export function chooseForRequest(
   const { subset } = envoyPolicyOf(balancing);
   if (children.kind === 'aggregate' || children.kind === 'other')
     return { config: notModelled === undefined ? config : open(notModelled) };
-  if (subset === null || notModelledOfRequest !== undefined) return { config: open() };
-  const [writer] = writers;
-  if (writer !== undefined)
-    return {
-      config: open(`lb_subset_config: filter ${writer} can add metadata by which a subset is chosen`),
-    };
+  if (subset === null) return { config: open() };
   const assignment = assignmentOf(config);
-  if (assignment.lacksMetadata)
-    return { config: open('lb_subset_config: the metadata of the endpoints is not reported') };
+  const unknown = [
+    ...writers.map(
+      (writer) => `lb_subset_config: filter ${writer} can add metadata by which a subset is chosen`,
+    ),
+    ...(assignment.lacksMetadata ? ['lb_subset_config: the metadata of the endpoints is not reported'] : []),
+    ...(notModelledOfRequest === undefined ? [] : [notModelledOfRequest]),
+  ];
+  if (unknown.length > 0) return { config: open(unknown.join('; ')) };
   const { kept, reason } = findSubset(subset, assignment, criteria, config);
   const chosen = kept === 'any' ? assignment : keepSubset(subset, assignment, kept);
   const own =

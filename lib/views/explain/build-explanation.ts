@@ -1,6 +1,6 @@
-import type { ExplainRequest } from '../../explain/request';
 import type { Trace } from '../../explain/trace';
 import { formatShare } from '../../format/share';
+import type { ExplainRequest } from '../../requests/request';
 import type { ResolveStart } from '../../resolve/resolve-listener';
 import type { Profile } from '../../xds/profile';
 import type { ExplainedBranch, Explanation } from './schema';

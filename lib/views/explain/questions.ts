@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type ConnectionTexts, parseConnection } from '../../explain/parse-connection';
 import { parseRequest } from '../../explain/parse-request';
-import type { ExplainRequest } from '../../explain/request';
 import { defineCommand } from '../../questions/command';
 import { defineQuestion } from '../../questions/question';
+import type { ExplainRequest } from '../../requests/request';
 import { at, described, limit, offset } from '../fields/query-fields';
 import { profileChoice, profileText } from '../findings/schema';
 import { filter } from '../fleet/schema';

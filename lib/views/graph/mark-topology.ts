@@ -76,7 +76,7 @@ function markRoutes(
   if (error === '')
     mark(listenerId, {
       use: 'used',
-      reason: [channelFailure, ...listener.doubts, describeDenied(listener.chains)]
+      reason: [channelFailure, ...listener.doubts, describeDenied(listener.chains, profile)]
         .filter(Boolean)
         .join('; '),
     });

@@ -13,13 +13,14 @@ interface ComparedStep {
 }
 
 type Explained = Pick<Explanation, 'branches'>;
-type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener'>;
+type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener' | 'services'>;
 
 /** Compares, step by step, where a request goes by the config with what a real proxy did with it. */
 export function compareProof(
-  { branches }: Explained,
-  { outcomes, endpoints, listener }: Observed,
+  { branches: all }: Explained,
+  { outcomes, endpoints, listener, services }: Observed,
 ): ComparedStep[] {
+  const branches = chooseBranches(all, services);
   const isOpen = branches.some(
     ({ kind, filter, status }) => kind === 'unknown' || (filter !== undefined && status === undefined),
   );
@@ -55,7 +56,11 @@ export function compareProof(
       // The access log has the cluster of the route also if a filter answers.
       outcomes.map((each) => (isFiltered ? undefined : each.cluster)),
     ),
-    of('answer', branches.map(answerOf), outcomes.map(observedAnswer)),
+    of(
+      'answer',
+      branches.map(answerOf),
+      outcomes.map((each) => observedAnswer(each, branches)),
+    ),
     ...(isForwarded
       ? [
           of(
@@ -68,6 +73,22 @@ export function compareProof(
       : []),
   ];
   return steps.filter(({ explained, observed }) => explained !== '' || observed !== '');
+}
+
+/** The branches that are possible with the answers of the stubs. */
+function chooseBranches(
+  branches: readonly ExplainedBranch[],
+  services: Observed['services'],
+): readonly ExplainedBranch[] {
+  const denied = branches.findIndex(({ filter, isService }) =>
+    services.some((stub) => isService && stub.filter === filter && stub.answer === 'deny'),
+  );
+  // Answers of filters are in the order of the filters. Those before the one that denies may answer, too.
+  const isPossible = ({ filter }: ExplainedBranch, at: number): boolean =>
+    denied === -1 || (filter !== undefined && at <= denied);
+  return branches.filter(
+    (branch, at) => at === denied || (branch.isService === undefined && isPossible(branch, at)),
+  );
 }
 
 function compare(
@@ -112,16 +133,25 @@ function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
 
 function answerOf({ kind, status, flag }: ExplainedBranch): string | undefined {
   if (kind === 'forwarded') return 'of an endpoint';
-  return kind === 'unknown' || status === undefined ? undefined : formatAnswer(status, flag);
+  return kind === 'unknown' ? undefined : formatAnswer(status, flag) || undefined;
 }
 
-function observedAnswer({ status, flag, details }: ObservedOutcome): string | undefined {
+/** An external service chooses the status: the trace states the flag only. */
+function observedAnswer(
+  { status, flag, details }: ObservedOutcome,
+  branches: readonly ExplainedBranch[],
+): string | undefined {
   if (details === 'via_upstream') return 'of an endpoint';
+  const isFree = branches.some(
+    (each) => each.flag === flag && flag !== undefined && each.status === undefined,
+  );
+  if (isFree) return formatAnswer(undefined, flag);
   return status === undefined && flag === undefined ? undefined : formatAnswer(status, flag);
 }
 
 /** DI states that a fault filter has delayed the request, which is part of the trace, and no answer. */
 function formatAnswer(status: number | undefined, flag: string | undefined): string {
   const own = flag?.replace(/^DI,?/, '');
+  if (status === undefined && own) return `any status (${own})`;
   return [status, own && `(${own})`].filter(Boolean).join(' ');
 }

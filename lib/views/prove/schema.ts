@@ -49,6 +49,8 @@ export const proveRequest = z.strictObject({
   listener: z.string().max(4_096).optional(),
   at: z.string().max(100).optional(),
   times: z.number().int().min(1).max(1_000).default(10),
+  /** The HTTP filter whose external service denies the request. Default: all services allow it. */
+  deniedBy: z.string().max(1_000).optional(),
   /** The answer has the config of the twin. */
   config: z.boolean().default(false),
 });
@@ -102,6 +104,8 @@ export const proof = z.object({
   rejected: z.array(z.object({ service: z.string(), reason: z.string() })),
   /** Resources of the client of which xdscope has no content. */
   unreported: z.number().int(),
+  /** The HTTP filters in whose external services' place stubs answer. */
+  services: z.array(z.object({ filter: z.string(), answer: z.enum(['allow', 'deny']) })),
   changes: z.array(
     z.object({
       typeUrl: z.string(),

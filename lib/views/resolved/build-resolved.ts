@@ -7,6 +7,7 @@ import type { Endpoint, LoadAssignment } from '../../model/endpoints';
 import type { Route } from '../../model/route';
 import type { VirtualHost } from '../../model/route-config';
 import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
+import { deniedAt } from '../../resolve/nothing-served';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
@@ -326,7 +327,7 @@ export function buildResolvedRoutes(
       ignored?.reason ??
         [
           explainAction(route, context.kind),
-          ...explainOverrides(route, host, chain.httpFilters),
+          ...explainOverrides(route, host, chain.httpFilters, context.profile),
           ...explainEnvoy(route, host, context.profile),
         ]
           .filter((text) => text !== '')
@@ -367,12 +368,16 @@ function clustersOf({ action }: Route): readonly { readonly name: string; readon
 }
 
 /** Explains what filters that can deny requests do for the route in place of their own config. */
-function explainOverrides(route: Route, host: VirtualHost, filters: readonly FilterUse[]): string[] {
-  const overrides = [...(host.overrides ?? []), ...(route.overrides ?? [])];
-  return filters.flatMap(({ name, denied, ignoredBecause }) => {
-    const override = overrides.findLast(({ filter }) => filter === name);
-    if (override === undefined || ignoredBecause !== '' || override.denied === denied) return [];
-    return [`for this route, filter "${name}" ${override.denied || 'denies no requests'}`];
+function explainOverrides(
+  route: Route,
+  host: VirtualHost,
+  filters: readonly FilterUse[],
+  profile: Profile,
+): string[] {
+  return filters.flatMap((filter) => {
+    const { denied } = deniedAt(filter, host, route, profile);
+    if (filter.ignoredBecause !== '' || denied === filter.denied) return [];
+    return [`for this route, filter "${filter.name}" ${denied || 'denies no requests'}`];
   });
 }
 

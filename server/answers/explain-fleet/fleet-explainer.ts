@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { byDescending } from '@/lib/collections/compare';
-import type { ExplainRequest } from '@/lib/explain/request';
 import { formatFilterProblem } from '@/lib/filter/parse-filter';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { summariseBranches } from '@/lib/views/explain/build-explanation';
 import type { FleetExplanation, OutcomeClient } from '@/lib/views/explain/fleet-schema';
 import type { ExplainedBranch } from '@/lib/views/explain/schema';

@@ -32,7 +32,7 @@ export class ProveApi {
 
   async prove(
     clientId: string,
-    { request, listener, at, times, config }: ProveRequest,
+    { request, listener, at, times, config, deniedBy }: ProveRequest,
     signal?: AbortSignal,
   ): Promise<Proof> {
     const ref = { clientId, at };
@@ -41,7 +41,7 @@ export class ProveApi {
     const { resources, unreported } = await this.#readResources(subject, signal);
     const { id, cluster, locality, metadata } = subject.client.node;
     const node = { id, cluster, metadata, locality: locality ?? { region: '', zone: '', subZone: '' } };
-    const run = await this.#parts.twins.run({ node, resources, listener, request, times }, signal);
+    const run = await this.#parts.twins.run({ node, resources, listener, request, times, deniedBy }, signal);
     const { twin, observed, callers, rejected, log, envoyVersion } = run;
     const outcomes = countEqual(observed.map(outcomeOf));
     const [most] = outcomes;
@@ -59,6 +59,7 @@ export class ProveApi {
       responses: countEqual<CallerView>(callers),
       rejected: rejected.slice(0, mostRejected),
       unreported,
+      services: [...twin.stubs],
       changes: twin.changes.slice(0, mostChanges),
       changesTotal: twin.changes.length,
       log: log.slice(0, mostLines),

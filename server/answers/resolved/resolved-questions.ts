@@ -1,9 +1,9 @@
-import type { ExplainRequest } from '@/lib/explain/request';
 import type { Failing, FailingTargets } from '@/lib/facts/failing-endpoints';
 import type { UnusedResource } from '@/lib/known-bugs/find-known-bugs';
 import type { SplitRules } from '@/lib/lb/find-split-epochs';
 import type { SplitPart } from '@/lib/lb/split-part';
 import type { QueryOf } from '@/lib/questions/question';
+import type { ExplainRequest } from '@/lib/requests/request';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { Resolver } from '@/lib/resolve/resolver';

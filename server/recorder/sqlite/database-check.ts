@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { storeFormat } from '../../store/store-format';
+import { storeFormat } from '../../store-format';
 import { RecorderError } from '../recorder-error';
 import { loadFormat } from './load-schema';
 import { logFormat } from './log-schema';

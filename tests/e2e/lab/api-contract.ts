@@ -170,7 +170,9 @@ async function checkInteropRuns(): Promise<void> {
   expect(await problem(run, 404, { parameters: ['absent'] })).toContain('absent');
   const start = 'post /interop/runs';
   expect(await problem(start, 400, { body: { client: 'absent' } })).toContain('absent');
-  for (const operation of [run, start]) called.add(operation);
+  const stop = 'delete /interop/runs';
+  expect((await send(find(stop), {})).status).toBe(204);
+  for (const operation of [run, start, stop]) called.add(operation);
 }
 
 async function checkServerChecks(): Promise<void> {

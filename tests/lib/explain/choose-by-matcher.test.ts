@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestOf } from '../requests/matched-requests';
 import { cart, edge, start } from './edge-mesh';
 import { explainIn, linesOf } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 describe('a listener with filter_chain_matcher', () => {
   const input = (name: string) => ({

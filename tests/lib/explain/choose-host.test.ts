@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chooseHost } from '@/lib/explain/choose-host';
-import { headersOf } from '@/lib/explain/request';
 import { FieldReader } from '@/lib/model/field-reader';
+import { headersOf } from '@/lib/requests/request';
 import { type Client, newestOf } from '@/lib/xds/profile';
 import { RDS } from '@/lib/xds/resource-type';
-import { requestOf } from './matched-requests';
+import { requestOf } from '../requests/matched-requests';
 
 interface Case {
   readonly table?: object;

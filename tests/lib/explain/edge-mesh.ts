@@ -1,7 +1,7 @@
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { edsCluster, endpoints, type MeshResource } from '@/tests/support/builders/topology-mesh';
+import { requestOf } from '../requests/matched-requests';
 import { explainIn } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 export const extension = 'type.googleapis.com/envoy.extensions.filters.';
 

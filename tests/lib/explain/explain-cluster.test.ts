@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Setting } from '@/lib/explain/trace';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { edsCluster, type MeshResource } from '@/tests/support/builders/topology-mesh';
+import { requestOf } from '../requests/matched-requests';
 import { explainIn } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 const extension = 'type.googleapis.com/envoy.extensions.';
 const http = `${extension}filters.http.`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RDS } from '@/lib/xds/resource-type';
 import { apiListener, edsCluster, endpoints } from '@/tests/support/builders/topology-mesh';
+import { requestOf } from '../requests/matched-requests';
 import { cart, edge, explainAtEdge, routes, start, to } from './edge-mesh';
 import { explainIn, linesOf } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 describe('a request to an Envoy', () => {
   it('is followed from the listener to the endpoint, with what each earlier route lacks', () => {

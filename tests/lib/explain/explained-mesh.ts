@@ -1,6 +1,6 @@
 import { explain } from '@/lib/explain/explain';
-import type { ExplainRequest } from '@/lib/explain/request';
 import type { Trace } from '@/lib/explain/trace';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { type Client, newestOf } from '@/lib/xds/profile';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import type { MeshResource } from '@/tests/support/builders/topology-mesh';

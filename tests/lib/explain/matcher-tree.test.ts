@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestOf } from '../requests/matched-requests';
 import { cart, edge, start } from './edge-mesh';
 import { explainIn, linesOf } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 describe('a virtual host with a matcher tree', () => {
   const action = (type: string, config: object) => ({

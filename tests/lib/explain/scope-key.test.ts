@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RDS, SRDS } from '@/lib/xds/resource-type';
+import { requestOf } from '../requests/matched-requests';
 import { cart, edge, start } from './edge-mesh';
 import { explainIn, linesOf } from './explained-mesh';
-import { requestOf } from './matched-requests';
 
 const fragment = (extractor: object) => ({ headerValueExtractor: { name: 'x-scope', ...extractor } });
 const answering = (name: string) => ({

@@ -146,12 +146,25 @@ describe('a new listener that Envoy rejected', () => {
   });
 });
 
+const headerInput = {
+  name: 'header',
+  typedConfig: {
+    '@type': 'type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput',
+    headerName: 'x-color',
+  },
+};
+const actionType = 'type.googleapis.com/envoy.config.rbac.v3.Action';
+
 describe('RBAC filters', () => {
   const rbac = (kind: 'http' | 'network', config: object) => ({
     name: 'rbac',
     typedConfig: { '@type': `${extension}${kind}.rbac.v3.RBAC`, ...config },
   });
-  const policies = { 'ns[shop]-policy[cart]': {}, b: {}, c: {}, d: {} };
+  const open = {
+    permissions: [{ header: { name: 'x-color', stringMatch: { exact: 'blue' } } }],
+    principals: [{ any: true }],
+  };
+  const policies = { 'ns[shop]-policy[cart]': open, e: open, c: open, d: open };
   const deniedBy = (config: object) => {
     const resolver = resolverOver(
       [edge([rbac('http', config)]), routeConfig('routes', { '/': 'cart' }), ...cart],
@@ -165,13 +178,22 @@ describe('RBAC filters', () => {
 
   it('that can deny requests state which', () => {
     expect(deniedBy({ rules: { policies } })).toBe(
-      'denies requests that match none of its policies: ns[shop]-policy[cart], b, c and 1 more',
+      'denies requests that match none of its policies: c, d, e and 1 more',
     );
-    expect(deniedBy({ rules: { action: 'DENY', policies: { a: {} } } })).toBe(
+    expect(deniedBy({ rules: { action: 'DENY', policies: { a: open } } })).toBe(
       'denies requests that match one of its policies: a',
     );
     expect(deniedBy({ rules: {} })).toBe('denies all requests: it allows by policies, and has none');
-    expect(deniedBy({ matcher: {} })).toBe('denies requests as its matcher decides');
+    expect(deniedBy({ matcher: {} })).toBe('denies all requests: its matcher has no action for them');
+    const any = { permissions: [{ any: true }], principals: [{ any: true }] };
+    expect(deniedBy({ rules: { policies: { any, open } } })).toBe('');
+    expect(deniedBy({ rules: { action: 'DENY', policies: { open, any } } })).toBe(
+      'denies all requests: policy "any" matches each',
+    );
+    const predicate = { singlePredicate: { input: headerInput, valueMatch: { exact: 'blue' } } };
+    const onMatch = { action: { name: 'a', typedConfig: { '@type': actionType, name: 'a' } } };
+    const matcher = { matcherList: { matchers: [{ predicate, onMatch }] } };
+    expect(deniedBy({ matcher })).toBe('denies requests as its matcher decides');
   });
 
   it('that only log or shadow deny none', () => {
@@ -202,7 +224,7 @@ describe('RBAC filters', () => {
           {
             name: 'h',
             domains: ['*'],
-            typedPerFilterConfig: perRoute({ rbac: { rules: { action: 'DENY', policies: { a: {} } } } }),
+            typedPerFilterConfig: perRoute({ rbac: { rules: { action: 'DENY', policies: { a: open } } } }),
             routes: [route('/a'), route('/b', perRoute({})), route('/c', off)],
           },
         ],
@@ -225,11 +247,11 @@ describe('RBAC filters', () => {
 
   it('of the network deny connections', () => {
     const filters = [
-      rbac('network', { rules: { action: 'DENY', policies: { a: {} } } }),
+      rbac('network', { rules: { action: 'DENY', policies: { a: open } } }),
       rbac('network', {}),
     ];
     const resolver = resolverOver([edge([], filters)], { start, profile: 'envoy' });
-    expect(resolver.listener.chains[0]?.otherFilters).toEqual([
+    expect(resolver.listener.chains[0]?.otherFilters).toMatchObject([
       { name: 'rbac', clusters: [], denied: 'denies connections that match one of its policies: a' },
       { name: 'rbac', clusters: [], denied: '' },
     ]);
@@ -382,10 +404,20 @@ describe('routes of an Envoy', () => {
   });
 
   it.each([
-    ['aborts every request with HTTP status 503', { percentage: { numerator: 100 } }, {}],
-    ['aborts 30% of requests with HTTP status 503', { percentage: { numerator: 30 } }, {}],
+    ['aborts every request with status 503', { percentage: { numerator: 100 } }, {}],
     [
-      'aborts 100% of the requests that match its conditions with HTTP status 503',
+      'aborts every request with gRPC status NOT_FOUND',
+      { httpStatus: undefined, grpcStatus: 5, percentage: { numerator: 100 } },
+      {},
+    ],
+    [
+      'aborts 20% of the requests that match its conditions with the status that a header states',
+      { httpStatus: undefined, headerAbort: {}, percentage: { numerator: 20 } },
+      {},
+    ],
+    ['aborts 30% of requests with status 503', { percentage: { numerator: 30 } }, {}],
+    [
+      'aborts 100% of the requests that match its conditions with status 503',
       { percentage: { numerator: 100 } },
       { upstreamCluster: 'cart' },
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import { statusOfCluster } from '@/lib/resolve/xds-config';
-import type { Who } from '@/lib/xds/profile';
+import { newestOf, type Who } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';
 import { edsCluster, endpoints, type MeshResource } from '../../support/builders/topology-mesh';
@@ -39,7 +39,7 @@ function meshOf({ routes = [toCart], host = {}, fault: typedConfig }: Parts): Me
 const errorOf = (parts: Parts, profile: Who = 'core') =>
   resolverOver(meshOf(parts), { profile }).listener.error;
 const host = 'virtual host "all" of route configuration "r"';
-const aborts = 'filter "fault" aborts every request with HTTP status 503';
+const aborts = 'filter "fault" aborts every request with gRPC status UNAVAILABLE';
 const disabled = { '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig', disabled: true };
 
 describe('a config of which every RPC fails', () => {
@@ -101,11 +101,14 @@ describe('a config of which every RPC fails', () => {
 });
 
 describe('what filters deny', () => {
-  const deniedOf = (parts: Parts) => describeDenied(resolverOver(meshOf(parts)).listener.chains);
+  const deniedOf = (parts: Parts) =>
+    describeDenied(resolverOver(meshOf(parts)).listener.chains, newestOf('core'));
 
   it('is stated with its share, and where routes override it', () => {
     expect(deniedOf({})).toBe('');
-    expect(deniedOf({ fault: fault(50) })).toBe('filter "fault" aborts 50% of requests with HTTP status 503');
+    expect(deniedOf({ fault: fault(50) })).toBe(
+      'filter "fault" aborts 50% of requests with gRPC status UNAVAILABLE',
+    );
     const routes = [{ ...toCart, typedPerFilterConfig: { fault: disabled } }, toCart];
     expect(deniedOf({ fault: fault(100), routes })).toBe(`${aborts} on some routes`);
   });

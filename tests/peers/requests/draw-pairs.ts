@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { type DrawnFilters, filterHeaders, filterKinds, filtersWith } from './draw-filters';
 import { absentCluster, emptyCluster, maybe, route, texts } from './draw-routes';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseRequest } from '@/lib/explain/parse-request';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { fleetExplanation } from '@/lib/views/explain/fleet-schema';
 import {
   apiListener,

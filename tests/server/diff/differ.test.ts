@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { Differ } from '@/server/diff/differ';
+import { Compute } from '@/server/workers/compute';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
 import { waitUntil } from '../../support/wait-until';
 
@@ -22,7 +23,7 @@ describe('Differ', () => {
     );
     const { recorder, close } = await startBodies();
     onTestFinished(close);
-    const differ = new Differ({ recorder, workerProgram: program });
+    const differ = new Differ({ recorder, compute: new Compute({ program }) });
     expect(existsSync(started)).toBe(false);
     differ.prepare();
     await waitUntil('it is started', () => existsSync(started));
@@ -50,7 +51,7 @@ describe('Differ', () => {
       left: store(`left ${index}`, 'x'.repeat(700)),
       right: store(`right ${index}`, 'y'.repeat(700)),
     }));
-    const differ = new Differ({ recorder, workerProgram: program });
+    const differ = new Differ({ recorder, compute: new Compute({ program }) });
     const outcomeOf = await differ.outcomes(pairs);
     expect(pairs.every((pair) => outcomeOf(pair)?.totals.changes === 1)).toBe(true);
     const large = {

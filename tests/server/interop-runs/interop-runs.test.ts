@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
+import { findInteropCase } from '@/lib/interop/cases/interop-cases';
 import { identifyClient } from '@/server/client-id';
 import { nodeOfRun } from '@/server/interop-runs/case-network';
 import { InteropRuns } from '@/server/interop-runs/interop-runs';
 import { SavedInteropRuns } from '@/server/interop-runs/saved-interop-runs';
 import { systemClock } from '@/server/observe';
 import { openTestState } from '../../support/test-state';
+import { waitUntil } from '../../support/wait-until';
 
 const unused = () => Promise.reject(new Error('expected no run'));
+const identify = () => ({ clientId: 'unused', isReported: false });
 
 it('knows the clients of earlier runs by their nodes and ids', async () => {
   const nodeId = 'interop-grpc-go-ping_pong-0a1b2c3d';
@@ -23,7 +26,7 @@ it('knows the clients of earlier runs by their nodes and ids', async () => {
     {
       ...{ clock: systemClock, programs: [], observe: () => undefined },
       sources: { openTap: unused, observeClient: () => [], remove: unused },
-      identify: () => ({ clientId: 'unused', isReported: false }),
+      identify,
       saved: new SavedInteropRuns(await openTestState()),
     },
     [{ ...run, steps: [], flags: [] }],
@@ -49,4 +52,29 @@ it('keeps runs that ended, the newest last, without those that are dropped', asy
   expect((await new SavedInteropRuns(state).read()).map(({ id }) => id)).toEqual(['b', 'a']);
   await saved.save(run('c', 3), new Set(['a', 'c']));
   expect((await new SavedInteropRuns(state).read()).map(({ id }) => id)).toEqual(['a', 'c']);
+});
+
+it('stops the runs that wait and the one that is under way, and removes them', async () => {
+  const program = { name: 'silent', version: '1.0.0', command: ['sleep', '600'] };
+  const saved = new SavedInteropRuns(await openTestState());
+  const runs = new InteropRuns(
+    {
+      ...{ clock: systemClock, programs: [program], observe: () => undefined, identify },
+      sources: {
+        openTap: async (listen) => ({ listen, sourceId: 'tap' }),
+        observeClient: () => [],
+        remove: async () => undefined,
+      },
+      saved,
+    },
+    [],
+  );
+  const cases = ['ping_pong', 'round_robin', 'csds'].flatMap((name) => findInteropCase(name) ?? []);
+  runs.start(program, cases);
+  await waitUntil('a client was started', async () => runs.list().some(({ state }) => state === 'running'));
+  runs.stop();
+  expect(runs.list().filter(({ state }) => state === 'waiting')).toEqual([]);
+  await waitUntil('the run has ended', async () => !runs.isBusy(program));
+  expect(runs.list()).toEqual([]);
+  expect(await saved.read()).toEqual([]);
 });

@@ -5,13 +5,16 @@ import type { TestClient } from '@/lib/observation/test-client';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
+import { Collector } from '@/server/collector/collector';
 import { InteropPoller } from '@/server/interop/interop-poller';
+import { TestClients } from '@/server/interop/test-clients';
 import { addTestServices } from '@/server/lab/backends/test-services';
 import { RpcStatistics } from '@/server/lab/test-client/rpc-statistics';
 import { TestCalls } from '@/server/lab/test-client/test-calls';
 import { addTestClientServices } from '@/server/lab/test-client/test-client-services';
 import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
+import type { CollectorSetups } from '@/server/sources/collector-setups';
 import { parseTarget, type Target } from '@/server/targets/target';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -158,5 +161,40 @@ describe('a server of the interop tests', () => {
     expect(await poller.setServing(targetOf(address), true)).toBeUndefined();
     expect(find()?.servers).toMatchObject([{ address, isServing: true }]);
     expect(serving).toEqual([false, true]);
+  });
+});
+
+describe('a test client that a collector polls', () => {
+  it('is found while its source answers, and a request is answered after what it observes', async () => {
+    const { target } = await serveTestClient();
+    const redactionKey = Buffer.from('tests');
+    const collector = new Collector<CollectorSetups>({
+      ...{ redactionKey, clock: systemClock, keepPace: () => Promise.resolve() },
+    });
+    onTestFinished(() => collector.close());
+    const world: World = new Map();
+    let seq = 0;
+    const source = collector.open('interop', {
+      ...{ sourceId: 'interop:a', vantage: 'interop', clock: systemClock, onStatus: () => undefined },
+      observe: ({ observation }) => void foldObservation(world, { ...observation, seq: ++seq }),
+      setup: { target, isNamed: true, intervalMs: 40 },
+    });
+    const clients = new TestClients();
+    clients.add(source);
+    const find = () =>
+      [...world].map(([id, { reports }]) => [id, [...reports.values()][0]?.testClient] as const);
+    source.start();
+    await waitUntil('the client is found', () => find().some(([id]) => clients.find(id) !== undefined));
+    const [[id] = ['']] = find();
+    const configuration = { types: ['UNARY_CALL'], metadata: [], timeoutMs: 5_000 } as const;
+    expect(await clients.find(id)?.request({ kind: 'configure', configuration })).toBeUndefined();
+    expect(find()[0]?.[1]?.configuration).toMatchObject({ types: ['UNARY_CALL'] });
+    const absent = parseTarget('127.0.0.1:1');
+    if (!absent.ok) throw new Error(absent.problem.message);
+    const problem = await source.request({ kind: 'set-serving', target: absent.target, isServing: false });
+    expect(problem).toContain('127.0.0.1:1');
+    await source.close();
+    expect(clients.find(id)).toBeUndefined();
+    expect(await source.request({ kind: 'configure', configuration })).toBe('the source was removed');
   });
 });

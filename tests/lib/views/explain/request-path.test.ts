@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { buildExplanation } from '@/lib/views/explain/build-explanation';
 import { findRequestPath } from '@/lib/views/explain/request-path';
 import { buildTopology } from '@/lib/views/graph/build-topology';

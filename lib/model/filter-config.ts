@@ -1,0 +1,32 @@
+import type { FieldReader } from './field-reader';
+
+/** What is kept of the config of a filter. */
+export interface FilterConfig {
+  /** In proto3 JSON, of filters that can end requests by their config alone: RBAC and fault. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+const kept = /^envoy\.extensions\.filters\.(http|network)\.(rbac|fault)\.v3\./;
+
+export function keepConfig(config: FieldReader | undefined): FilterConfig {
+  return config !== undefined && kept.test(config.messageName()) ? { config: config.json } : {};
+}
+
+/** What replaces the own config of an HTTP filter for a virtual host or a route; without a config, it is disabled. */
+export interface FilterOverride extends FilterConfig {
+  readonly filter: string;
+}
+
+/** The overrides of RBAC and fault filters, and those that disable a filter; absent if there are none. */
+export function readOverrides(owner: FieldReader): { readonly overrides?: readonly FilterOverride[] } {
+  const configs = owner.object('typedPerFilterConfig');
+  if (configs === undefined) return {};
+  const overrides = Object.keys(configs.json).flatMap((filter): FilterOverride[] => {
+    const outer = configs.object(filter);
+    const isWrapper = outer?.messageName() === 'envoy.config.route.v3.FilterConfig';
+    if (isWrapper && outer.boolean('disabled')) return [{ filter }];
+    const own = keepConfig(isWrapper ? outer.object('config') : outer);
+    return own.config === undefined ? [] : [{ filter, ...own }];
+  });
+  return overrides.length === 0 ? {} : { overrides };
+}

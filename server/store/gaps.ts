@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Gap, GapTotals } from '../recorder/storage/state-stores';
+import type { StoreTables } from './schema';
+import { bytesOfText, textOfBytes } from './text-bytes';
+
+const maxGaps = 1_000;
+
+/** Replaces the gap with the same fromSeq. */
+export async function saveGap(db: Kysely<StoreTables>, gap: Gap): Promise<void> {
+  const row = {
+    to_seq: gap.toSeq,
+    from_at: Math.floor(gap.fromAt),
+    to_at: Math.floor(gap.toAt),
+    reason: bytesOfText(gap.reason),
+  };
+  await db
+    .insertInto('gaps')
+    .values({ from_seq: gap.fromSeq, ...row })
+    .onConflict((conflict) => conflict.column('from_seq').doUpdateSet(row))
+    .execute();
+}
+
+/** Returns at most the newest 1,000 gaps between two times, both included, oldest first. */
+export async function readGaps(
+  db: Kysely<StoreTables>,
+  from: EpochMs = -8.64e15,
+  to: EpochMs = 8.64e15,
+): Promise<Gap[]> {
+  const rows = await db
+    .selectFrom('gaps')
+    .selectAll()
+    .where('to_at', '>=', Math.ceil(from))
+    .where('from_at', '<=', Math.floor(to))
+    .orderBy('from_seq', 'desc')
+    .limit(maxGaps)
+    .execute();
+  return rows
+    .map((row) => ({
+      fromSeq: row.from_seq,
+      toSeq: row.to_seq,
+      fromAt: row.from_at,
+      toAt: row.to_at,
+      reason: textOfBytes(row.reason),
+    }))
+    .reverse();
+}
+
+/** `newestSeq` is the highest missing seq, or 0 if there is no gap. */
+export async function totalGaps(
+  db: Kysely<StoreTables>,
+): Promise<GapTotals & { readonly newestSeq: number }> {
+  const row = await db
+    .selectFrom('gaps')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('count'),
+      eb.fn
+        .coalesce(eb.fn.sum<number>(eb('to_seq', '-', eb('from_seq', '-', 1))), eb.lit(0))
+        .as('observations'),
+      eb.fn.max('to_at').as('newestAt'),
+      eb.fn.coalesce(eb.fn.max('to_seq'), eb.lit(0)).as('newestSeq'),
+    ])
+    .executeTakeFirstOrThrow();
+  return row;
+}
