@@ -1,4 +1,6 @@
+import type { ChosenBy } from '../lb/simulator/choose-for-request';
 import type { FieldReader } from '../model/field-reader';
+import { findMetadata } from '../requests/metadata';
 import {
   type ClusterConfig,
   type ClusterEntry,
@@ -82,7 +84,7 @@ function explainEndpoints(
     cluster,
     trace.profile,
     { findCluster: trace.config.findCluster },
-    { criteria, writers: trace.metadataWriters },
+    chosenBy(trace, criteria),
   );
   const only = endpoints.length === 1 ? endpoints[0] : undefined;
   const step = { stage: 'endpoints', resource, path: '' } as const;
@@ -105,6 +107,13 @@ function explainEndpoints(
     text: `forwarded to cluster ${cluster}`,
     ...(isByZone && { isByZone }),
   };
+}
+
+/** "The request's metadata, if present, takes precedence over the route's." */
+function chosenBy({ metadata }: TraceBuilder, criteria: ClusterTarget['criteria']): ChosenBy {
+  const own = findMetadata(metadata, 'envoy.lb', []);
+  if (own.kind === 'depends') return { criteria, doubt: own.reason };
+  return { criteria: own.kind === 'value' ? { ...criteria, ...metadata.known['envoy.lb'] } : criteria };
 }
 
 function failCluster(

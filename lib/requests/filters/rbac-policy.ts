@@ -3,6 +3,7 @@ import { canonicalCidr, parseIpAddress } from '../../validate/ip-address';
 import { clientOf } from '../../xds/profile';
 import { matchHeader } from '../header-match';
 import { invertMatch, type Match, matchAll, matchAny, matched, matchIf } from '../match';
+import { matchMetadata, matchMetadataOf } from '../metadata';
 import { matchPathTemplate } from '../path-match';
 import type { FindHeader } from '../request';
 import { matchString } from '../string-match';
@@ -60,7 +61,7 @@ function matchRule(rule: FieldReader, path: string, of: FilterRequest): Match {
     if (own === undefined) return depends('the path is not known', `${path}.uriTemplate`);
     return matchPathTemplate(template, own, `${path}.uriTemplate`);
   }
-  return matchConnection(rule, path, of) ?? matchOther(rule, path);
+  return matchConnection(rule, path, of) ?? matchMetadataRule(rule, path, of) ?? matchOther(rule, path);
 }
 
 /** gRFC A41: matchers of a gRPC server see :path, :method, which is POST, and the authority. */
@@ -159,9 +160,24 @@ function matchPort(port: number | undefined, start: number, end: number, path: s
   );
 }
 
+/** gRFC A41: in gRPC there is no metadata, so that a matcher holds if it is inverted. */
+function matchMetadataRule(rule: FieldReader, path: string, of: FilterRequest): Match | undefined {
+  const sourced = rule.object('sourcedMetadata');
+  const field = sourced === undefined ? `${path}.metadata` : `${path}.sourcedMetadata.metadataMatcher`;
+  const matcher = sourced === undefined ? rule.object('metadata') : sourced.object('metadataMatcher');
+  if (matcher === undefined) return undefined;
+  if (clientOf(of.profile) !== 'envoy')
+    return matchIf(matcher.boolean('invert'), field, () => 'gRPC has no metadata that a filter sets');
+  return sourced?.enumName('metadataSource', 'DYNAMIC') === 'ROUTE'
+    ? matchMetadataOf(
+        matcher,
+        field,
+        of.owners.find((owner) => owner.has('match')),
+      )
+    : matchMetadata(matcher, field, of.metadata);
+}
+
 const others: Readonly<Record<string, string>> = {
-  metadata: 'it depends on metadata that filters set',
-  sourcedMetadata: 'it depends on metadata of the request or of the route',
   filterState: 'it depends on the filter state of the connection and the request',
   matcher: 'its matcher is an extension, which is not evaluated',
   custom: 'its principal is an extension, which is not evaluated',

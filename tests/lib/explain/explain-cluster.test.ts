@@ -13,9 +13,10 @@ interface Mesh {
   /** Fields of the action beside the cluster. */
   readonly action?: object;
   readonly filters?: readonly object[];
+  readonly headers?: readonly string[];
 }
 
-function explainMesh({ cluster = {}, action = {}, filters = [] }: Mesh) {
+function explainMesh({ cluster = {}, action = {}, filters = [], headers = [] }: Mesh) {
   const typedConfig = {
     '@type': `${extension}filters.network.http_connection_manager.v3.HttpConnectionManager`,
     routeConfig: {
@@ -43,7 +44,7 @@ function explainMesh({ cluster = {}, action = {}, filters = [] }: Mesh) {
     { typeUrl: CDS.typeUrl, name: 'cart', body: { ...own.body, ...cluster } },
     { typeUrl: EDS.typeUrl, name: 'cart', body: { clusterName: 'cart', endpoints: [{ lbEndpoints }] } },
   ];
-  return explainIn(resources, requestOf('GET shop.example/'), { start: { listener: 'edge' } });
+  return explainIn(resources, requestOf('GET shop.example/', ...headers), { start: { listener: 'edge' } });
 }
 
 const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } };
@@ -53,6 +54,14 @@ const headerToMetadata = (rule: object) => ({
   typedConfig: {
     '@type': `${http}header_to_metadata.v3.Config`,
     requestRules: [{ header: 'x-v', onHeaderPresent: { key: 'v', ...rule } }],
+  },
+});
+
+const setMetadata = (value: object) => ({
+  name: 'set-metadata',
+  typedConfig: {
+    '@type': `${http}set_metadata.v3.Config`,
+    metadata: [{ metadataNamespace: 'envoy.lb', value }],
   },
 });
 
@@ -73,8 +82,35 @@ describe('a cluster with subsets', () => {
       ['10.0.0.4:80 100'],
     ],
     [
-      'behind a filter that can add metadata, so that no share is known',
+      'behind a filter that copies no header: its own namespace is no criterion',
       { action: criteria('2'), filters: [headerToMetadata({})] },
+      ['10.0.0.4:80 100'],
+    ],
+    [
+      'behind a filter whose metadata takes precedence over that of the route',
+      {
+        action: criteria('1'),
+        filters: [headerToMetadata({ metadataNamespace: 'envoy.lb' })],
+        headers: ['x-v: 2'],
+      },
+      ['10.0.0.4:80 100'],
+    ],
+    [
+      'behind a filter that sets the metadata of a route without any',
+      { filters: [setMetadata({ v: '1' })] },
+      ['10.0.0.2:80 50', '10.0.0.3:80 50'],
+    ],
+    [
+      'behind a filter that adds a key that no selector has',
+      { action: criteria('1'), filters: [setMetadata({ other: '1' })] },
+      '503 UH',
+    ],
+    [
+      'behind a filter that can set any metadata, so that no share is known',
+      {
+        action: criteria('2'),
+        filters: [{ name: 'json', typedConfig: { '@type': `${http}json_to_metadata.v3.JsonToMetadata` } }],
+      },
       ['10.0.0.2:80 undefined', '10.0.0.3:80 undefined', '10.0.0.4:80 undefined'],
     ],
   ])('%s', (_, mesh, expected) => {
@@ -88,7 +124,7 @@ describe('a cluster with subsets', () => {
     expect(reasons.at(-1)).toContain('no host has the metadata v=9, and the fallback policy is NO_FALLBACK');
     const taken = explainMesh({ cluster: subsets, action: criteria('2') }).steps.at(-1);
     expect(taken?.reason).toContain(
-      'the subset v=2, by the metadata_match of the route: 1 of 3 hosts, 1 of them usable',
+      'the subset v=2, by metadata_match of the route and what filters set: 1 of 3 hosts, 1 of them usable',
     );
   });
 });
