@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
+import { createRequire as createRequireFrom } from 'node:module';
 
 /** The version of grpc-js-xds, of which the gRPC clients of xdscope are programs. */
 export function labClientVersion(): string {
-  const { version } = createRequire(import.meta.url)('@grpc/grpc-js-xds/package.json') as {
+  const { version } = createRequireFrom(import.meta.url)('@grpc/grpc-js-xds/package.json') as {
     readonly version: string;
   };
   return version;
