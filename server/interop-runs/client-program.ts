@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire as createRequireFrom } from 'node:module';
 import path from 'node:path';
 import type { InteropCase } from '@/lib/interop/interop-case';
+import { labClientVersion } from '../lab/lab-client-version';
 import { builtProgram } from '../project-root';
 
 /** A client of the interop tests that is started as a child process. */
@@ -36,12 +36,9 @@ const methods = { EMPTY_CALL: 'EmptyCall', UNARY_CALL: 'UnaryCall' } as const;
 
 /** The client of the lab, which is part of xdscope. */
 export function labClient(): ClientProgram {
-  const { version } = createRequireFrom(import.meta.url)('@grpc/grpc-js-xds/package.json') as {
-    readonly version: string;
-  };
   return {
     name: 'grpc-js',
-    version,
+    version: labClientVersion(),
     command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
   };
 }
