@@ -188,7 +188,7 @@ export class Retention {
   }
 }
 
-/** Whether a pin retains an observation. */
+/** Returns the condition that a pin retains an observation. */
 function isPinned(eb: ExpressionBuilder<StoreTables, 'observations'>) {
   return eb.exists(
     eb
