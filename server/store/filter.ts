@@ -9,7 +9,12 @@ export interface LogRange {
   /** Both ends are excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
+  /** Set if a page is read, in this order of seq. */
+  readonly order?: 'asc' | 'desc';
 }
+
+/** Sorting more observations of a time range than this takes longer than reading the log in its order. */
+const maxSorted = 50_000;
 
 type Condition = (eb: ExpressionBuilder<StoreTables, 'observations'>) => Expression<SqlBool>;
 
@@ -33,6 +38,10 @@ export async function findCondition(
   const types = typeUrls === undefined ? undefined : await findTypes(db, typeUrls);
   if (types?.length === 0) return undefined;
   const { from, to, afterSeq, beforeSeq, isRejection } = filter;
+  // As an expression, the time is compared without its index.
+  const at = (await isWide(db, filter))
+    ? sql<number>`observations.at + 0`
+    : sql.ref<number>('observations.at');
   return (eb) => {
     const all: Expression<SqlBool>[] = [];
     for (const column of ['source', 'client', 'stream'] as const) {
@@ -42,8 +51,8 @@ export async function findCondition(
     if (afterSeq !== undefined) all.push(eb('seq', '>', afterSeq));
     if (beforeSeq !== undefined) all.push(eb('seq', '<', beforeSeq));
     // Stored times are whole, and PostgreSQL compares them with whole numbers only.
-    if (from !== undefined) all.push(eb('at', '>=', Math.ceil(from)));
-    if (to !== undefined) all.push(eb('at', '<=', Math.floor(to)));
+    if (from !== undefined) all.push(eb(at, '>=', Math.ceil(from)));
+    if (to !== undefined) all.push(eb(at, '<=', Math.floor(to)));
     if (kinds !== undefined) all.push(eb('kind', 'in', kinds.map(kindNumber)));
     if (vantages !== undefined) all.push(eb('vantage', 'in', vantages.map(vantageNumber)));
     if (types !== undefined) all.push(eb('types', 'in', types));
@@ -92,4 +101,21 @@ async function findTypes(db: Kysely<StoreTables>, typeUrls: readonly string[]): 
   return rows
     .filter(({ text }) => splitTypes(text.toString('utf8')).some((typeUrl) => typeUrls.includes(typeUrl)))
     .map(({ id }) => id);
+}
+
+/** Returns whether so many observations are in the time range of a page that they are found faster by seq. */
+async function isWide(
+  db: Kysely<StoreTables>,
+  { from, to, order }: HistoryFilter & LogRange,
+): Promise<boolean> {
+  if (order === undefined || (from === undefined && to === undefined)) return false;
+  const row = await db
+    .selectFrom('observations')
+    .select('seq')
+    .where('at', '>=', Math.ceil(from ?? -8.64e15))
+    .where('at', '<=', Math.floor(to ?? 8.64e15))
+    .offset(maxSorted)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

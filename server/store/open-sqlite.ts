@@ -53,7 +53,10 @@ export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): P
       },
       async shrink() {
         for (let left = Number.POSITIVE_INFINITY; ; ) {
-          await sql`pragma incremental_vacuum(${sql.lit(pagesAtOnce)})`.execute(db);
+          // Prepared, this statement would not run to its end.
+          await db.connection().execute(async () => {
+            database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+          });
           const { rows } = await sql<{
             n: number;
           }>`select freelist_count as n from pragma_freelist_count`.execute(db);
