@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '@/lib/diff/json-object';
-import type { ExplainRequest } from '@/lib/explain/request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { edsName } from '@/lib/twin/rewrite-cluster';
 import { loopback, type Twin } from '@/lib/twin/twin';
 import { CDS } from '@/lib/xds/resource-type';
