@@ -14,6 +14,9 @@ export interface ClientProgram {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** A program that is an xDS-enabled server with the flags `--serve_as=NAME --port=PORT`. It prints SERVING when it serves. */
+export type ServerProgram = ClientProgram;
+
 /** The arguments of the test description. Upstream's programs differ in others, which Configure sets instead. */
 export function argumentsOf(
   { client = {}, isSecure }: Pick<InteropCase, 'client' | 'isSecure'>,
@@ -36,10 +39,18 @@ const methods = { EMPTY_CALL: 'EmptyCall', UNARY_CALL: 'UnaryCall' } as const;
 
 /** The client of the lab, which is part of xdscope. */
 export function labClient(): ClientProgram {
+  return labProgram('test-client');
+}
+
+/** The xDS-enabled server of the lab, which is part of xdscope. */
+export function labServer(): ServerProgram {
+  return { ...labProgram('test-server'), environment: { GRPC_XDS_EXPERIMENTAL_RBAC: 'true' } };
+}
+
+function labProgram(name: 'test-client' | 'test-server'): ClientProgram {
   return {
-    name: 'grpc-js',
-    version: labClientVersion(),
-    command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
+    ...{ name: 'grpc-js', version: labClientVersion() },
+    command: [process.execPath, '--max-old-space-size=256', builtProgram(name)],
   };
 }
 
@@ -54,7 +65,7 @@ export function endWithParent(program: ClientProgram): ClientProgram {
   return { ...program, command: [setpriv, '--pdeathsig', 'SIGKILL', '--', ...program.command] };
 }
 
-/** Starts the program without the user's own gRPC settings. It ends when its standard input does. */
+/** Starts the program without the user's own gRPC settings. It ends when its standard input does. The caller reads its output. */
 export function startProgram(
   { command: [file = '', ...args], environment = {} }: ClientProgram,
   options: {
@@ -76,6 +87,6 @@ export function startProgram(
       ...options.environment,
       GRPC_XDS_BOOTSTRAP_CONFIG: options.bootstrap,
     },
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
