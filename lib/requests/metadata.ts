@@ -62,9 +62,9 @@ export function matchMetadata(
 }
 
 /** An envoy.type.matcher.v3.MetadataMatcher of the metadata of a resource. */
-export function matchMetadataOf(matcher: FieldReader, path: string, owner: FieldReader | undefined): Match {
+export function matchMetadataOf(matcher: FieldReader, path: string, owner: FieldReader): Match {
   const keys = matcher.objects('path').map((each) => each.string('key'));
-  const all = owner?.object('metadata')?.object('filterMetadata')?.json;
+  const all = owner.object('metadata')?.object('filterMetadata')?.json;
   return matchFound(matcher, path, valueAt(all, [matcher.string('filter'), ...keys]));
 }
 

@@ -1,6 +1,7 @@
 import type { FieldReader } from '../../model/field-reader';
 import { canonicalCidr, parseIpAddress } from '../../validate/ip-address';
 import { clientOf } from '../../xds/profile';
+import { formatCel, holdsCel } from '../cel';
 import { matchHeader } from '../header-match';
 import { invertMatch, type Match, matchAll, matchAny, matched, matchIf } from '../match';
 import { matchMetadata, matchMetadataOf } from '../metadata';
@@ -21,8 +22,13 @@ export function matchPolicy(policy: FieldReader, of: FilterRequest): Match {
 function* conditionsOf(policy: FieldReader, of: FilterRequest): Generator<Match> {
   for (const kind of ['permissions', 'principals'] as const)
     yield matchAny(policy.objects(kind).map((each, at) => matchRule(each, `${kind}[${at}]`, of)));
-  if (policy.has('condition') || policy.has('checkedCondition'))
-    yield depends('its condition (CEL) is not evaluated', 'condition');
+  const condition = policy.object('condition') ?? policy.object('checkedCondition')?.object('expr');
+  if (condition === undefined) return;
+  const holds =
+    clientOf(of.profile) === 'envoy' ? holdsCel(condition, of.find) : 'its condition is not evaluated';
+  yield typeof holds === 'string'
+    ? depends(holds, 'condition')
+    : matchIf(holds, 'condition', () => `its condition does not hold: ${formatCel(condition)}`);
 }
 
 function depends(reason: string, path: string): Match {
@@ -168,13 +174,12 @@ function matchMetadataRule(rule: FieldReader, path: string, of: FilterRequest): 
   if (matcher === undefined) return undefined;
   if (clientOf(of.profile) !== 'envoy')
     return matchIf(matcher.boolean('invert'), field, () => 'gRPC has no metadata that a filter sets');
-  return sourced?.enumName('metadataSource', 'DYNAMIC') === 'ROUTE'
-    ? matchMetadataOf(
-        matcher,
-        field,
-        of.owners.find((owner) => owner.has('match')),
-      )
-    : matchMetadata(matcher, field, of.metadata);
+  if (sourced?.enumName('metadataSource', 'DYNAMIC') !== 'ROUTE')
+    return matchMetadata(matcher, field, of.metadata);
+  const route = of.owners.find((owner) => owner.has('match'));
+  // Measured: an inverted matcher does not hold either.
+  if (route === undefined) return matchIf(false, field, () => 'there is no route, whose metadata must match');
+  return matchMetadataOf(matcher, field, route);
 }
 
 const others: Readonly<Record<string, string>> = {

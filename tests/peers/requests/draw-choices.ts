@@ -1,10 +1,7 @@
 import fc from 'fast-check';
-import { runSteps } from '@/lib/cooperative/steps';
-import { findReach } from '@/lib/explain/reach/find-reach';
-import type { ExplainRequest } from '@/lib/requests/request';
-import { newestOf } from '@/lib/xds/profile';
 import { drawMatcher } from './draw-matcher';
 import { type Drawn, drawConfigs } from './draw-pairs';
+import { type DrawnRoute, matchRoute } from './match-route';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -79,29 +76,6 @@ function chooseOften({ virtualHosts, requests, ...drawn }: Drawn): Drawn {
   };
 }
 
-type DrawnRoute = Json & { readonly match: object };
-
-/** Three of four requests match a route: that of each in turn, whatever leads to it. */
-function matchRoute(request: ExplainRequest, routes: readonly DrawnRoute[], nth: number): ExplainRequest {
-  const matcher = routes[nth % routes.length]?.match;
-  if (nth % 4 === 0 || matcher === undefined) return request;
-  const [reach] = runSteps(
-    findReach({
-      ...{ routes: [{ name: 'own', matcher }], authority: request.authority, accepts: () => true },
-      ...{ profile: newestOf('envoy'), ignored: new Set<number>() },
-    }),
-  );
-  const { witness } = reach ?? {};
-  if (witness === undefined || !methods.includes(witness.method)) return request;
-  const forwarded = witness.scheme === 'https' ? [['x-forwarded-proto', 'https'] as const] : [];
-  const own = new Set(witness.headers.map(([name]) => name.toLowerCase()));
-  const rest = request.headers.filter(([name]) => !own.has(name.toLowerCase()));
-  const { method, authority, path, headers } = witness;
-  return { ...request, method, authority, path, headers: [...headers, ...forwarded, ...rest] };
-}
-
-const methods = ['GET', 'POST', 'DELETE'];
-
 /** Virtual hosts with matcher trees, and scoped routes. */
 export function drawChoices(seed: number, configs: number, requestsOfEach: number): Drawn[] {
   return drawConfigs(seed + 1, configs, requestsOfEach)
@@ -115,7 +89,9 @@ export function drawChoices(seed: number, configs: number, requestsOfEach: numbe
       const routes = drawn.virtualHosts.flatMap((host) => host.routes as readonly DrawnRoute[]);
       const [matcher] = fc.sample(drawMatcher(actionOf(routes), 2, 'headers'), of);
       const virtualHosts = drawn.virtualHosts.map(({ routes: _, ...host }) => ({ ...host, matcher }));
-      const requests = drawn.requests.map((request, nth) => matchRoute(request, routes, nth));
+      const requests = drawn.requests.map((request, nth) =>
+        nth % 4 === 0 ? request : matchRoute(request, routes, nth),
+      );
       return { ...drawn, virtualHosts, requests };
     });
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expression } from './draw-cel';
 import { stringMatcher } from './draw-routes';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,6 +30,22 @@ const ofConnection: fc.Arbitrary<Json> = oneOf(
   { kind: 'ServerNameInput', valueMatch: { exact: 'shop.example' } },
 ).map(({ kind, ...rest }) => ({ singlePredicate: { input: networkInput(kind), ...rest } }));
 
+const ofExpression: fc.Arbitrary<Json> = expression.map((expr) => ({
+  singlePredicate: {
+    input: {
+      name: 'attributes',
+      typedConfig: { '@type': 'type.googleapis.com/xds.type.matcher.v3.HttpAttributesCelMatchInput' },
+    },
+    customMatch: {
+      name: 'cel',
+      typedConfig: {
+        '@type': 'type.googleapis.com/xds.type.matcher.v3.CelMatcher',
+        exprMatch: { celExprParsed: { expr } },
+      },
+    },
+  },
+}));
+
 /** A virtual host can match by headers alone. */
 function predicateOf(single: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return fc.oneof(
@@ -49,7 +66,9 @@ export function drawMatcher(
   depth: number,
   inputs: 'headers' | 'any',
 ): fc.Arbitrary<Json> {
-  const predicate = predicateOf(inputs === 'headers' ? ofHeader : fc.oneof(ofHeader, ofConnection));
+  const predicate = predicateOf(
+    inputs === 'headers' ? ofHeader : fc.oneof(ofHeader, ofConnection, ofExpression),
+  );
   const ofAction = action.map((each) => ({ action: each }));
   const onMatch: fc.Arbitrary<Json> =
     depth === 0

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expression } from './draw-cel';
 import { drawMatcher } from './draw-matcher';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -107,7 +108,7 @@ const permission = rules(
   [
     ...common,
     ranges.map((destinationIp) => ({ destinationIp })),
-    fc.constant({ destinationPort: 80 }),
+    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ destinationPort: 80 })),
     oneOf({ start: 1, end: 65_536 }, { start: 1, end: 1000 }).map((destinationPortRange) => ({
       destinationPortRange,
     })),
@@ -123,7 +124,7 @@ const principal = rules(
     ...common,
     ranges.map((directRemoteIp) => ({ directRemoteIp })),
     ranges.map((remoteIp) => ({ remoteIp })),
-    fc.constant({ authenticated: {} }),
+    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ authenticated: {} })),
     metadata,
     metadata,
   ],
@@ -135,8 +136,9 @@ const policies = fc.record({
   policies: fc.dictionary(
     oneOf('a', 'b', 'c.d'),
     fc.record({
-      permissions: fc.array(permission, { minLength: 1, maxLength: 2 }),
-      principals: fc.array(principal, { minLength: 1, maxLength: 2 }),
+      permissions: fc.array(permission, { minLength: 1, maxLength: 3 }),
+      principals: fc.array(principal, { minLength: 1, maxLength: 3 }),
+      condition: fc.option(expression, { nil: undefined, freq: 2 }),
     }),
     { maxKeys: 2 },
   ),
@@ -155,5 +157,5 @@ export const rbac = fc.oneof(
   { weight: 2, arbitrary: fc.record({ rules: policies, shadowRules: policies }) },
   { weight: 1, arbitrary: policies.map((shadowRules) => ({ shadowRules })) },
   { weight: 4, arbitrary: matcher.map((each) => ({ matcher: each })) },
-  { weight: 1, arbitrary: fc.record({ rules: policies, shadowMatcher: matcher }) },
+  { weight: 2, arbitrary: fc.record({ rules: policies, shadowMatcher: matcher }) },
 );

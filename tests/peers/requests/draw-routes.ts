@@ -194,7 +194,7 @@ const forward: fc.Arbitrary<Json> = fc
         weight: 1,
         arbitrary: fc.constant({ cluster: absentCluster, clusterNotFoundResponseCode: 'NOT_FOUND' }),
       },
-      { weight: 2, arbitrary: oneOf('x-color', 'x-cluster').map((clusterHeader) => ({ clusterHeader })) },
+      { weight: 4, arbitrary: oneOf('x-color', 'x-cluster').map((clusterHeader) => ({ clusterHeader })) },
       {
         weight: 2,
         arbitrary: oneOf(...clusters).map((name) => ({
@@ -227,8 +227,9 @@ const forward: fc.Arbitrary<Json> = fc
     ),
     rewrite: oneOf({}, {}, { prefixRewrite: '/new/' }, { hostRewriteLiteral: 'rewritten' }),
     more: oneOf<Json>(
-      ...[{}, {}, {}],
+      {},
       { retryPolicy: { retryOn: 'connect-failure' } },
+      { retryPolicy: { retryOn: 'reset' } },
       { timeout: '9s', requestMirrorPolicies: [{ cluster: 'c2' }] },
       { hashPolicy: [{ header: { headerName: 'x-color' } }] },
     ),

@@ -48,6 +48,13 @@ const typed = (type: string, more: object) => ({
   name: 'any',
   typedConfig: { '@type': `type.googleapis.com/envoy.${type}`, ...more },
 });
+const ofRoute = (more: object) =>
+  allow({
+    sourcedMetadata: {
+      metadataMatcher: inMetadata({ boolMatch: true }, more).metadata,
+      metadataSource: 'ROUTE',
+    },
+  });
 /** A matcher with the action for each value of the header x. */
 const byColor = (actions: Readonly<Record<string, string | undefined>>) => ({
   matcher: {
@@ -308,6 +315,13 @@ const groups: readonly [sentence: string, rows: readonly Row[]][] = [
         { owners: [{ match: {}, metadata: { filterMetadata: { n: { k: true } } } }] },
         'passes',
       ],
+    ],
+  ],
+  [
+    'metadata of the route: an inverted matcher does not hold without a route',
+    [
+      [ofRoute({ invert: true }), { owners: [] }, '403'],
+      [ofRoute({ invert: true }), { owners: [{ match: {} }] }, 'passes'],
     ],
   ],
   [
