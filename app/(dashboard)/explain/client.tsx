@@ -73,19 +73,27 @@ export function ExplainPage() {
             placeholder="All clients"
             className="max-w-md flex-[1_1_16rem]"
           />
-          <MomentField
-            at={at === '' ? null : (findTime(at) ?? answer.data?.at ?? null)}
-            onGo={(moment) => {
-              const shown = moment === 'oldest' ? oldestAt : moment;
-              void setQuery(
-                { at: shown === null || shown === undefined ? '' : formatIsoTime(shown), offset: 0 },
-                { history: 'push' },
-              );
-            }}
-          />
+          <span className="flex items-center gap-2">
+            <span className="note">Shown time</span>
+            <MomentField
+              at={at === '' ? null : (findTime(at) ?? answer.data?.at ?? null)}
+              onGo={(moment) => {
+                const shown = moment === 'oldest' ? oldestAt : moment;
+                void setQuery(
+                  { at: shown === null || shown === undefined ? '' : formatIsoTime(shown), offset: 0 },
+                  { history: 'push' },
+                );
+              }}
+            />
+          </span>
         </div>
         {isAsked ? (
-          <QueryContent query={answer} what="the outcomes" rows={6} hint="Choose another request above.">
+          <QueryContent
+            query={answer}
+            what="the outcomes"
+            rows={6}
+            hint="Choose another request or time above."
+          >
             {(data) => (
               <div aria-busy={answer.isPlaceholderData || !data.isComplete}>
                 <Summary explanation={data} />
@@ -125,7 +133,7 @@ function Summary({ explanation }: { readonly explanation: FleetExplanation }) {
     <div className="border-b border-line px-4 py-2.5">
       <p role="status">
         {isComplete
-          ? `${formatCounted(total, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
+          ? `${formatCounted(explained, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
           : `${formatCount(explained)} of ${formatCounted(total, 'client')} explained, ${formatCounted(groupsTotal, 'outcome')} so far.`}
       </p>
       {moment !== undefined && (
