@@ -11,6 +11,7 @@ import { SelectField } from '@/app/_components/select-field';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { formatCounted } from '@/lib/format/count';
 import type { Explanation } from '@/lib/views/explain/schema';
+import { buildReport } from '@/lib/views/prove/build-report';
 import { compareProof } from '@/lib/views/prove/compare-proof';
 import { shapeOfComparison } from '@/lib/views/prove/comparison-shape';
 import type { Proof } from '@/lib/views/prove/schema';
@@ -105,8 +106,8 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
                 <th scope="row" className="pr-4 font-normal text-muted">
                   {what}
                 </th>
-                <td className="pr-4 wrap-anywhere">{explained || 'Not stated'}</td>
-                <td className="pr-4 wrap-anywhere">{observed || 'Not observed'}</td>
+                <td className="pr-4 break-words">{explained || 'Not stated'}</td>
+                <td className="pr-4 break-words">{observed || 'Not observed'}</td>
                 <td>
                   <GlyphMark shape={shapeOfComparison(comparison)} />
                 </td>
@@ -165,7 +166,6 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
 }
 
 function saveReport(proof: Proof, explanation: Explanation): void {
-  const report = { comparison: compareProof(explanation, proof), explanation, proof };
-  const blob = new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' });
+  const blob = new Blob([buildReport(proof, explanation)], { type: 'application/json' });
   saveFile(blob, 'xdscope-proof.json');
 }
