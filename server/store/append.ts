@@ -1,5 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { Observation } from '@/lib/observation/observation';
+import type { Body } from '../observe';
+import type { Bodies } from './bodies';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
 import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
@@ -9,6 +11,8 @@ import type { TextIds } from './texts';
 /** Observations in the order in which they were made. */
 export interface LogBatch {
   readonly observations: readonly Observation[];
+  /** Bodies that the observations name. Repeating a stored one is allowed and cheap. */
+  readonly bodies?: readonly Body[];
   /** Recognises a batch that is sent again. `n` increases with each batch of a collector. */
   readonly key?: { readonly collector: string; readonly n: number };
 }
@@ -21,8 +25,8 @@ const observationColumns = [
 /** Stores a batch in one transaction. Returns its first seq, or undefined if it was stored before. */
 export async function appendBatch(
   store: StoreDatabase,
-  texts: TextIds,
-  { observations, key }: LogBatch,
+  { texts, bodies: stored }: { readonly texts: TextIds; readonly bodies: Bodies },
+  { observations, bodies = [], key }: LogBatch,
 ): Promise<number | undefined> {
   const fields = observations.map(fieldsOf);
   const keys = new Set<string>();
@@ -59,13 +63,16 @@ export async function appendBatch(
       await trx.insertInto('payloads').values(payload).execute();
     }
     await sealPayloads(trx);
+    const recorded = observations.map((observation, index) => ({ ...observation, seq: first + index }));
+    await stored.store(trx, bodies, recorded);
     return first;
   };
   try {
     return await store.db.transaction().execute(write);
   } catch (error) {
-    // Ids that were assigned in the transaction do not exist.
+    // What was stored in the transaction does not exist.
     texts.forget();
+    stored.forget();
     if (error instanceof RepeatedBatch) return undefined;
     throw error;
   }

@@ -4,7 +4,7 @@ import { churnKinds } from '@/lib/churn/churn-index';
 import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock } from '../observe';
+import type { Body, Clock } from '../observe';
 import { storedKinds } from '../recorder/blocks/block-columns';
 import type {
   HistoryBucket,
@@ -16,6 +16,7 @@ import type {
 import type { ReadObservations } from '../recorder/recorder';
 import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
 import { appendBatch, type LogBatch } from './append';
+import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
@@ -57,6 +58,7 @@ export class ObservationLog {
   readonly #store: StoreDatabase;
   readonly #clock: Clock;
   readonly #texts = new TextIds();
+  readonly #bodies = new Bodies();
   readonly #retention: Retention;
   #appended = 0;
   readonly #waiting = new Set<() => void>();
@@ -64,7 +66,7 @@ export class ObservationLog {
   constructor(store: StoreDatabase, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#retention = new Retention(store);
+    this.#retention = new Retention(store, this.#bodies);
   }
 
   /**
@@ -72,7 +74,7 @@ export class ObservationLog {
    * batch was stored before.
    */
   async append(batch: LogBatch): Promise<number | undefined> {
-    const firstSeq = await appendBatch(this.#store, this.#texts, batch);
+    const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
     this.#appended += 1;
     for (const wake of this.#waiting) wake();
     return firstSeq;
@@ -121,6 +123,11 @@ export class ObservationLog {
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
+  }
+
+  /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */
+  readBodies(hashes: Iterable<string>, typeUrl?: string): Promise<Map<string, Body>> {
+    return this.#bodies.read(this.#store.db, hashes, typeUrl);
   }
 
   async #readPage(query: HistoryQuery) {

@@ -1,5 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { RetentionLimits } from '../recorder/retention/retention';
+import type { Bodies } from './bodies';
+import { totalGaps } from './ranges';
 import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
 import { textOfBytes } from './text-bytes';
 
@@ -9,6 +11,7 @@ const rowsAtOnce = 5_000;
 const sweptShare = 1 / 16;
 /** Texts of one step. */
 const textsAtOnce = 20_000;
+const bodiesAtOnce = 500;
 
 /** The oldest part of the log, which exceeds the limits. */
 interface RetentionPlan {
@@ -21,6 +24,8 @@ export interface RetentionRound {
   readonly limits: RetentionLimits;
   /** Called before each part is deleted, with the clients that it is about. */
   readonly beforeDelete?: (plan: RetentionPlan) => Promise<void>;
+  /** Called with the hashes of deleted bodies: whoever assumes that they are stored must send them again. */
+  readonly onBodiesDeleted?: (hashes: readonly string[]) => void;
   /** Checked between two steps. */
   readonly isCancelled?: () => boolean;
 }
@@ -28,17 +33,24 @@ export interface RetentionRound {
 /** Deletes the oldest observations, but nothing after the newest checkpoint, and nothing that is pinned. */
 export class Retention {
   readonly #store: StoreDatabase;
+  readonly #bodies: Bodies;
   #unswept = 0;
 
-  constructor(store: StoreDatabase) {
+  constructor(store: StoreDatabase, bodies: Bodies) {
     this.#store = store;
+    this.#bodies = bodies;
   }
 
   /**
    * Brings the log within its limits in steps, and returns the number of deleted observations. The limit of bytes has no
    * effect where the used size is not known.
    */
-  async run({ limits, beforeDelete, isCancelled = () => false }: RetentionRound): Promise<number> {
+  async run({
+    limits,
+    beforeDelete,
+    onBodiesDeleted = () => undefined,
+    isCancelled = () => false,
+  }: RetentionRound): Promise<number> {
     let deleted = 0;
     for (let afterSeq = 0; !isCancelled(); ) {
       const plan = await this.#plan(limits, afterSeq);
@@ -50,8 +62,34 @@ export class Retention {
     this.#unswept += deleted;
     if (this.#unswept > 0 && this.#unswept >= (await this.#count()) * sweptShare)
       await this.#sweep(isCancelled);
+    await this.#deleteBodies(isCancelled, onBodiesDeleted);
     if (deleted > 0) await this.#store.shrink();
     return deleted;
+  }
+
+  /** Deletes bodies that no observation, pinned or not, and nothing after the checkpoint can name. */
+  async #deleteBodies(
+    isCancelled: () => boolean,
+    onBodiesDeleted: (hashes: readonly string[]) => void,
+  ): Promise<void> {
+    const { db } = this.#store;
+    const { checkpoint_seq, oldest } = await db
+      .selectFrom('log_heads')
+      .select((eb) => [
+        'checkpoint_seq',
+        eb
+          .selectFrom('observations')
+          .select((min) => min.fn.min('seq').as('oldest'))
+          .as('oldest'),
+      ])
+      .executeTakeFirstOrThrow();
+    // A body may have been named in a gap since the checkpoint.
+    if ((await totalGaps(db)).newestSeq > checkpoint_seq) return;
+    const keptFrom = Math.min(oldest ?? checkpoint_seq, checkpoint_seq);
+    for (let hashes = ['']; hashes.length > 0 && !isCancelled(); ) {
+      hashes = await this.#bodies.deleteUnnamed(db, keptFrom, bodiesAtOnce);
+      if (hashes.length > 0) onBodiesDeleted(hashes);
+    }
   }
 
   async #plan(
