@@ -3,7 +3,12 @@ import type { Codec } from '../codec/codec';
 import { methodOf } from '../codec/service';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { systemClock } from '../observe';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import {
+  GrpcPoller,
+  type GrpcPollerKind,
+  type GrpcPollerOptions,
+  type GrpcPollerSetup,
+} from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { nextTurn } from '../threads/in-slices';
@@ -22,11 +27,8 @@ export interface CsdsPollerOptions extends GrpcPollerOptions {
   readonly gate?: PollGate;
 }
 
-/** The options of a poller that cross the threads, without the id of its source. */
-export type CsdsSetup = Pick<
-  CsdsPollerOptions,
-  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs' | 'maxClients'
->;
+/** The options of a poller that cross the threads. */
+export type CsdsSetup = GrpcPollerSetup & Pick<CsdsPollerOptions, 'side'>;
 
 /**
  * Bytes of answers after which the new objects of the heap are collected. Answers are outside of the heap, and V8 would
