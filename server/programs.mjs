@@ -45,6 +45,7 @@ export const labClientBuild = (root) => ({
   entryPoints: {
     'lab-client': 'server/lab/client-process.ts',
     'test-client': 'server/lab/test-client/test-client-program.ts',
+    'twin-client': 'server/lab/twin-client/twin-client-program.ts',
     'test-server': 'server/lab/test-server/test-server-program.ts',
   },
   packages: 'external',

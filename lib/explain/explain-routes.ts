@@ -21,7 +21,8 @@ export function explainRoutes(
   of: ManagerPlace,
 ): Branch[] {
   const routes = host.objects('routes');
-  const request = { request: trace.request, find: trace.find, profile: trace.profile };
+  const { request: own, find, profile, metadata } = trace;
+  const request = { request: own, find, profile, metadata };
   const matched = matchRoutes(routes, request, ignoredRoutes(trace, chain, place.path));
   addRoutes(trace, routes, matched, place);
   const reached = trace.reached;

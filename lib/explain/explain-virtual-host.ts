@@ -84,6 +84,9 @@ export function explainRouteConfig(
   return explainHost(trace, chain, use, table, manager, step(use).resource, path);
 }
 
+/** The route of require_tls, which has no metadata and no configs of filters. */
+const redirectToTls = FieldReader.open({ match: {}, redirect: { httpsRedirect: true } }, []);
+
 function explainHost(
   trace: TraceBuilder,
   chain: ChainConfig,
@@ -101,8 +104,8 @@ function explainHost(
   });
   const of = { manager, managerPath, table };
   // Filters see a request without a route, too.
-  const filterFirst = (reach: () => Branch[]): Branch[] =>
-    explainFilters(trace, chain, of, { owners: [] }, reach);
+  const filterFirst = (reach: () => Branch[], owners: readonly FieldReader[] = []): Branch[] =>
+    explainFilters(trace, chain, of, { owners }, reach);
   const step = { stage: 'virtual-host', title: 'virtual host', resource, path: '' } as const;
   if (choice.kind === 'depends') {
     trace.add({ ...step, verdict: 'depends', reason: choice.reason });
@@ -147,7 +150,7 @@ function explainHost(
         return isExternal
           ? [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')]
           : [trace.answered(text, { status: 301, location })];
-      });
+      }, [redirectToTls]);
     }
   }
   const matcher = host.object('matcher');

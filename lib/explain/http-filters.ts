@@ -9,13 +9,14 @@ import {
   passes,
 } from '../requests/filters/filter-decision';
 import { decideExtAuthz, findFork, whyChangesAnswers } from '../requests/filters/forks';
-import { decideHeaderMutation, decideHeaderToMetadata } from '../requests/filters/header-changes';
+import { decideHeaderMutation } from '../requests/filters/header-changes';
 import { decideJwt } from '../requests/filters/jwt-authn';
 import { decideLocalRateLimit } from '../requests/filters/local-ratelimit';
+import { decideHeaderToMetadata, decideSetMetadata } from '../requests/filters/metadata-changes';
 import { decideRbac } from '../requests/filters/rbac';
 import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
 import { clientOf } from '../xds/profile';
-import { findMetadataWriters } from './metadata-writers';
+import { metadataDoubtOf } from './metadata-doubt';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
@@ -48,10 +49,10 @@ export function explainFilters(
   scope: FilterScope,
   reach: () => readonly Branch[],
 ): Branch[] {
-  const before = trace.find;
+  const { find, metadata } = trace;
+  const restore = (): void => void Object.assign(trace, { find, metadata });
   const answers: Branch[] = [];
   const forks: string[] = [];
-  const running = new Set<string>();
   let left: number | undefined = 100;
   const join = (branch: Branch): Branch =>
     forks.length === 0 ? branch : joinCondition(branch, describePassed(forks), left);
@@ -68,14 +69,18 @@ export function explainFilters(
       },
     });
     const { decision } = found;
-    if (found.verdict !== 'not-taken') running.add(name);
+    if (found.verdict !== 'not-taken') {
+      const doubt = metadataDoubtOf(filter);
+      trace.metadata = { ...trace.metadata, doubts: [...trace.metadata.doubts, ...doubt] };
+    }
     if (decision.kind === 'passes') {
       trace.find = decision.find ?? trace.find;
+      trace.metadata = decision.metadata ?? trace.metadata;
       continue;
     }
     const answer = answerBranch(trace, name, decision);
     if (decision.kind === 'answers') {
-      trace.find = before;
+      restore();
       const behind = all.slice(index + 1).filter((each) => whyDisabled(each, scope.owners) === undefined);
       return [...passAnswer(trace, behind, answer).map(join), ...answers];
     }
@@ -93,9 +98,8 @@ export function explainFilters(
     forks.push(name);
     left = percent === undefined ? undefined : multiplyShares(left, 100 - percent);
   }
-  trace.metadataWriters = findMetadataWriters(manager, running);
   const reached = reach().map(join);
-  trace.find = before;
+  restore();
   return [...reached, ...answers];
 }
 
@@ -135,6 +139,7 @@ const evaluators: Readonly<Record<string, EvaluateFilter>> = {
   jwt_authn: decideJwt,
   local_ratelimit: decideLocalRateLimit,
   rbac: decideRbac,
+  set_metadata: decideSetMetadata,
   router: decideRouter,
 };
 
@@ -148,7 +153,7 @@ function decideRouter({ owners, profile }: FilterRequest): FilterDecision {
 
 /** Filters that answer no request that has no body, and change nothing by which later filters or routes match. */
 const isKnown =
-  /^(buffer|compressor|decompressor|grpc_stats|grpc_web|grpc_http1_bridge|stateful_session|bandwidth_limit|tap|on_demand|geoip|custom_response|upstream_codec|set_metadata|gcp_authn|alpn|peer_metadata)$/;
+  /^(buffer|compressor|decompressor|grpc_stats|grpc_web|grpc_http1_bridge|stateful_session|bandwidth_limit|tap|on_demand|geoip|custom_response|upstream_codec|gcp_authn|alpn|peer_metadata)$/;
 
 interface Decided {
   readonly verdict: Verdict;
@@ -184,7 +189,7 @@ function decideFilter(
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
   const { connection } = trace.request;
   const of: FilterRequest = {
-    ...{ request: trace.request, find: trace.find, profile: trace.profile },
+    ...{ request: trace.request, find: trace.find, profile: trace.profile, metadata: trace.metadata },
     ...{ config: config ?? FieldReader.open({}, []), owners, manager, cluster },
     overrides: found.flatMap((each) => (isWrapper(each) ? (each.object('config') ?? []) : each)),
     destination: {

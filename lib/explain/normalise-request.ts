@@ -86,7 +86,8 @@ function forwardedScheme(
   { scheme, headers }: ExplainRequest,
 ): ExplainRequest['scheme'] {
   const isEdge = manager.boolean('useRemoteAddress') && (manager.number('xffNumTrustedHops') ?? 0) === 0;
-  const forwarded = headers.findLast(([name]) => name.toLowerCase() === 'x-forwarded-proto')?.[1];
+  const values = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-proto');
+  const forwarded = values.map(([, value]) => value).join(',');
   return isEdge || (forwarded !== 'http' && forwarded !== 'https') ? scheme : forwarded;
 }
 

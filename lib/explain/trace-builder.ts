@@ -1,5 +1,6 @@
 import { FieldReader } from '../model/field-reader';
 import type { ResourceKey } from '../observation/resource-state';
+import { type DynamicMetadata, noMetadata } from '../requests/metadata';
 import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from '../requests/request';
 import type { ListenerConfig } from '../resolve/resolve-listener';
 import type { ClusterEntry, UsedResource } from '../resolve/xds-config';
@@ -24,8 +25,8 @@ export class TraceBuilder {
   readonly isGrpc: boolean;
   request: ExplainRequest;
   find: FindHeader;
-  /** Filters that can add metadata by which a subset of the hosts is chosen. */
-  metadataWriters: readonly string[] = [];
+  /** The dynamic metadata of the request, which filters set. */
+  metadata: DynamicMetadata = noMetadata;
   /** What the outcome has of the steps so far. */
   reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster'> = {};
 

@@ -4,7 +4,7 @@ import type { ConfigSourceKind } from './config-source';
 import type { HttpConnectionManager, ListenerModel } from './listener';
 import type { ResourceModel } from './parse-resource';
 import type { Route } from './route';
-import type { RouteTable } from './route-config';
+import { type RouteTable, routesOfHost } from './route-config';
 
 export const referenceHows = [
   'rds',
@@ -63,7 +63,7 @@ function* ownReferences(model: ResourceModel): Generator<Reference> {
       yield* ofRouteTable(model);
       break;
     case 'virtual-host':
-      for (const route of model.virtualHost.routes) yield* ofRoute(route);
+      for (const { route } of routesOfHost(model.virtualHost)) yield* ofRoute(route);
       break;
     case 'scoped-route-config':
       yield { typeUrl: RDS.typeUrl, name: model.routeConfigName, how: 'rds', from: 'self' };
@@ -119,7 +119,7 @@ function* ofRouteTable(table: RouteTable): Generator<Reference> {
     yield { typeUrl: VHDS.typeUrl, name: `${table.name}/*`, how: 'vhds', from: table.vhdsFrom };
   }
   for (const { defaultTarget } of table.plugins) yield ofCluster(defaultTarget, 'plugin');
-  for (const host of table.virtualHosts) for (const route of host.routes) yield* ofRoute(route);
+  for (const host of table.virtualHosts) for (const { route } of routesOfHost(host)) yield* ofRoute(route);
 }
 
 function* ofRoute({ action, mirrors }: Route): Generator<Reference> {

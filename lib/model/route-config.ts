@@ -1,6 +1,7 @@
 import { type ConfigSourceKind, readConfigSource } from './config-source';
-import type { FieldReader } from './field-reader';
+import { FieldReader } from './field-reader';
 import { type FilterOverride, readOverrides } from './filter-config';
+import { matcherRoutesOf } from './matcher-routes';
 import { type Route, readRetries, readRoute } from './route';
 
 export interface VirtualHost {
@@ -8,8 +9,8 @@ export interface VirtualHost {
   readonly domains: readonly string[];
   /** The routes in order: the first match is used. */
   readonly routes: readonly Route[];
-  /** Set if a matcher tree chooses the route, in place of a list. */
-  readonly isByMatcher?: true;
+  /** Set if a matcher tree chooses the route, in place of a list: all that it can lead to, with their places in the virtual host. */
+  readonly matcherRoutes?: readonly { readonly route: Route; readonly place: string }[];
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];
   /** Requests without TLS are redirected; absent: not all of them. */
@@ -86,11 +87,22 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
     name: host.string('name'),
     domains: host.strings('domains'),
     routes: host.objects('routes').map(readRoute),
-    ...(host.has('matcher') && { isByMatcher: true }),
+    ...(host.has('matcher') && { matcherRoutes: readMatcherRoutes(host) }),
     ...readOverrides(host),
     ...(host.enumName('requireTls', 'NONE') === 'ALL' && { requiresTls: true as const }),
     ...readRetries(host),
   };
+}
+
+function readMatcherRoutes(host: FieldReader): VirtualHost['matcherRoutes'] {
+  const all = matcherRoutesOf(host.object('matcher')?.json, 'matcher');
+  return [...all].map(({ route, place }) => ({ route: readRoute(FieldReader.open(route, [])), place }));
+}
+
+/** Each route of the virtual host, with its place in it. */
+export function* routesOfHost({ routes, matcherRoutes = [] }: VirtualHost) {
+  for (const [index, route] of routes.entries()) yield { route, place: `routes[${index}]` };
+  yield* matcherRoutes;
 }
 
 export function readScopedRouteConfig(scoped: FieldReader): ScopedRouteConfigModel {

@@ -1,5 +1,7 @@
 import type { FieldReader } from '../model/field-reader';
 import { canonicalCidr, parseIpAddress } from '../validate/ip-address';
+import { holdsCel } from './cel';
+import type { FindHeader } from './request';
 import { matchString } from './string-match';
 
 /** The value of an input of a matcher tree. `what`: as in "destination port". */
@@ -17,6 +19,8 @@ type TreeResult =
 interface Tree {
   /** Reads the input of a TypedExtensionConfig. */
   readonly read: (input: FieldReader) => InputValue;
+  /** The headers by which expressions (CEL) match; absent: they are not evaluated. */
+  readonly find?: FindHeader | undefined;
   /** MUTATED: the inputs that are read, as in "destination port 80". */
   readonly seen: Set<string>;
 }
@@ -31,9 +35,10 @@ const none: TreeResult = { kind: 'none' };
 export function evaluateMatcher(
   matcher: FieldReader,
   read: Tree['read'],
+  find?: FindHeader,
 ): { readonly result: TreeResult; readonly inputs: readonly string[] } {
   const seen = new Set<string>();
-  const result = evaluate(matcher, { read, seen }, '', 0);
+  const result = evaluate(matcher, { read, find, seen }, '', 0);
   return { result, inputs: [...seen] };
 }
 
@@ -142,6 +147,14 @@ function* matchDomains(matcher: FieldReader, name: string): Generator<Target> {
     };
 }
 
+/** The expression of an xds.type.matcher.v3.CelMatcher, parsed or checked. */
+function expressionOf(matcher: FieldReader | undefined): FieldReader | undefined {
+  const match = matcher?.object('exprMatch');
+  return ['parsedExpr', 'checkedExpr', 'celExprParsed', 'celExprChecked']
+    .map((field) => match?.object(field)?.object('expr'))
+    .find((each) => each !== undefined);
+}
+
 function readInput(input: FieldReader | undefined, tree: Tree): InputValue {
   const value: InputValue =
     input === undefined ? { kind: 'unknown', reason: 'the matcher has no input' } : tree.read(input);
@@ -164,16 +177,16 @@ function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth
   ] as const) {
     const list = predicate?.object(field)?.objects('predicate');
     if (list === undefined) continue;
-    for (const each of list) {
-      const result = evaluatePredicate(each, tree, depth + 1);
-      if (result === decides || typeof result === 'string') return result;
-    }
-    return !decides;
+    const results = list.map((each) => evaluatePredicate(each, tree, depth + 1));
+    if (results.includes(decides)) return decides;
+    return results.find((each) => typeof each === 'string') ?? !decides;
   }
   const single = predicate?.object('singlePredicate');
   if (single === undefined) return 'the kind of the predicate is not known';
   const custom = single.object('customMatch')?.object('typedConfig');
   const type = custom?.messageName() ?? '';
+  const expr = type.endsWith('.CelMatcher') ? expressionOf(custom) : undefined;
+  if (expr !== undefined && tree.find !== undefined) return holdsCel(expr, tree.find);
   const isIp = type.endsWith('.ip.v3.Ip');
   if (custom !== undefined && !isIp) return `${type} is not evaluated`;
   const value = readInput(single.object('input'), tree);

@@ -163,3 +163,12 @@ export function cookiesOf(find: FindHeader): ReadonlyMap<string, string> {
 export function hostOf(authority: string): string {
   return authority.replace(/:\d+$/, '');
 }
+
+/** Returns the headers after a change of one of them. */
+export function withHeader(find: FindHeader, name: string, value: HeaderValue): FindHeader {
+  const key = name.toLowerCase() === 'host' ? ':authority' : name.toLowerCase();
+  return (asked) => {
+    const own = asked.toLowerCase() === 'host' ? ':authority' : asked.toLowerCase();
+    return own === key ? value : find(asked);
+  };
+}

@@ -3,6 +3,7 @@ import { readPercent } from '../model/fractional-percent';
 import { clientOf, type Profile } from '../xds/profile';
 import { matchHeader } from './header-match';
 import { type Match, matchAll, matched, matchIf } from './match';
+import { type DynamicMetadata, matchMetadata } from './metadata';
 import { matchPath } from './path-match';
 import { cookiesOf, type ExplainRequest, type FindHeader, isGrpcRequest, queryOf } from './request';
 import { matchString } from './string-match';
@@ -12,6 +13,8 @@ export interface MatchedRequest {
   readonly request: ExplainRequest;
   readonly find: FindHeader;
   readonly profile: Profile;
+  /** The dynamic metadata at that time; absent if it is not known. */
+  readonly metadata?: DynamicMetadata;
 }
 
 /** An envoy.config.route.v3.RouteMatch: all conditions must hold. Fields are relative to the route. */
@@ -33,12 +36,8 @@ function* conditionsOf(match: FieldReader, of: MatchedRequest): Generator<Match>
     if (cookies.length > 0) yield* matchCookies(cookies, cookiesOf(find));
     const tls = match.object('tlsContext');
     if (tls !== undefined) yield* matchTls(tls, request);
-    if (match.objects('dynamicMetadata').length > 0)
-      yield {
-        verdict: 'depends',
-        reason: 'it depends on metadata that filters set (dynamic_metadata)',
-        path: 'match.dynamicMetadata',
-      };
+    for (const [index, matcher] of match.objects('dynamicMetadata').entries())
+      yield matchMetadata(matcher, `match.dynamicMetadata[${index}]`, of.metadata);
     if (match.objects('filterState').length > 0)
       yield {
         verdict: 'depends',

@@ -1,5 +1,10 @@
 import type { Route } from '../model/route';
-import type { ClusterSpecifierPlugin, RouteTable, VirtualHost } from '../model/route-config';
+import {
+  type ClusterSpecifierPlugin,
+  type RouteTable,
+  routesOfHost,
+  type VirtualHost,
+} from '../model/route-config';
 import type { ResourceKey } from '../observation/resource-state';
 import { Field } from '../validate/field';
 import { canMatchGrpc } from '../validate/route/route-parts';
@@ -49,12 +54,14 @@ export function describeHostUse({ table, resource, path, host, profile }: HostUs
   const dynamic = new Map<string, DynamicClusters>();
   const ignored: Ignored[] = [];
   const plugins = new Map(table.plugins.map((plugin) => [plugin.name, plugin]));
-  if (host.isByMatcher) {
+  // gRPC does not read the field.
+  const isFollowed = host.matcherRoutes === undefined || clientOf(profile) === 'envoy';
+  if (!isFollowed) {
     const text = 'a matcher tree chooses the route and its cluster, which is not followed';
     dynamic.set('matcher', { plugin: `virtual host ${host.name}`, typeName: '', text });
   }
-  for (const [index, route] of host.routes.entries()) {
-    const at = `${path}.routes[${index}]`;
+  for (const { route, place } of isFollowed ? routesOfHost(host) : []) {
+    const at = `${path}.${place}`;
     const by = `route "${route.name || route.match}"`;
     const watch = (name: string, how: ClusterUse['how']): void => {
       const uses = clusters.get(name);

@@ -1,6 +1,6 @@
 import type { FilterOverride } from '../model/filter-config';
 import type { Route } from '../model/route';
-import type { VirtualHost } from '../model/route-config';
+import { routesOfHost, type VirtualHost } from '../model/route-config';
 import { type Denied, findDenied } from '../requests/filters/denied';
 import { clientOf, type Profile } from '../xds/profile';
 import { type HostUse, ignoredRoutesOf } from './host-use';
@@ -26,7 +26,7 @@ export function whyNothingServed(
   filters: readonly Filter[],
   profile: Profile,
 ): string {
-  if (clientOf(profile) === 'envoy' || host.isByMatcher) return '';
+  if (clientOf(profile) === 'envoy' || host.matcherRoutes !== undefined) return '';
   const subject = `virtual host "${host.name}" of route configuration "${routeConfig}"`;
   if (host.routes.length === 0) return `${subject} has no routes`;
   const ignored = ignoredRoutesOf(use, path);
@@ -92,7 +92,7 @@ export function describeDenied(chains: readonly DenyingChain[], profile: Profile
       if (filter.ignoredBecause !== '') continue;
       const texts = new Set(
         hosts.flatMap(({ host }) =>
-          host.routes.map((route) => deniedAt(filter, host, route, profile).denied),
+          [...routesOfHost(host)].map(({ route }) => deniedAt(filter, host, route, profile).denied),
         ),
       );
       for (const text of texts)

@@ -147,6 +147,10 @@ export class Rewriting {
     // A Struct has keys of its own, which are no fields.
     if (key === 'filterMetadata') return member;
     if (key === 'typedPerFilterConfig' && isJsonObject(member)) return this.#keepOverrides(member, path);
+    if (key === 'transportSocket' && this.parts.options.client === 'grpc') {
+      this.note(path, 'removed', 'the connections of the gRPC client are plaintext');
+      return undefined;
+    }
     const { name, answer } = filter;
     if (answer !== undefined) {
       const stub = replaceService(key, answer);

@@ -33,8 +33,9 @@ export interface TwinBackend {
 
 export interface TwinListener {
   readonly name: string;
+  /** 0: an API listener. */
   readonly port: number;
-  /** The address of the client's listener. */
+  /** The address of the client's listener; empty for an API listener. */
   readonly address: string;
   /** The names that the certificate of a caller must carry, where filter chains state them. */
   readonly callerNames: readonly SubjectName[];

@@ -1,14 +1,23 @@
+import { resourceKey } from '@/lib/observation/client-state';
 import type { Side } from '@/lib/observation/observation';
-import type { Codec } from '../codec/codec';
+import { isSameState } from '@/lib/observation/reconcile';
+import type { Codec, ReportedClient, ReportedClients } from '../codec/codec';
 import { methodOf } from '../codec/service';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { systemClock } from '../observe';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import { assignClientIds } from '../poll-diff/assign-client-ids';
+import { compareAnswers } from '../poll-diff/compare-answers';
+import { copyBodies } from '../poll-diff/copy-bodies';
+import {
+  GrpcPoller,
+  type GrpcPollerKind,
+  type GrpcPollerOptions,
+  type GrpcPollerSetup,
+} from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { nextTurn } from '../threads/in-slices';
 import { PollGate } from './poll-gate';
-import { type CompleteNews, readAnswer } from './read';
 
 export interface CsdsPollerOptions extends GrpcPollerOptions {
   /** The side that the answers come from: a client or a control plane. 'auto' derives it from the statuses of the rows. */
@@ -22,11 +31,8 @@ export interface CsdsPollerOptions extends GrpcPollerOptions {
   readonly gate?: PollGate;
 }
 
-/** The options of a poller that cross the threads, without the id of its source. */
-export type CsdsSetup = Pick<
-  CsdsPollerOptions,
-  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs' | 'maxClients'
->;
+/** The options of a poller that cross the threads. */
+export type CsdsSetup = GrpcPollerSetup & Pick<CsdsPollerOptions, 'side'>;
 
 /**
  * Bytes of answers after which the new objects of the heap are collected. Answers are outside of the heap, and V8 would
@@ -118,7 +124,7 @@ export class CsdsPoller extends GrpcPoller {
   }
 
   async #pollAndEmit(isCurrent: IsCurrent): Promise<void> {
-    const { clock, codec, sourceId, side = 'auto', maxClients } = this.#options;
+    const { clock, codec } = this.#options;
     const askedAt = clock.now();
     const excludes = this.#policy.nextExcludesContents();
     const answer = await this.request(excludes ? this.#requests.withoutContents : this.#requests.full);
@@ -138,45 +144,44 @@ export class CsdsPoller extends GrpcPoller {
     await this.#options.beforeReading?.();
     const reported = await codec.decodeClientStatus(answer.take());
     if (!isCurrent()) return;
-    const { news, next } = readAnswer(this.#known, reported, {
-      excludesContents: excludes,
-      compare: {
-        ...{ sourceId, vantage: 'csds', at: clock.now() },
-        ...{ previousAt: this.#answeredAt, side, maxClients },
-      },
-    });
-    if (news.kind === 'complete') {
-      if (excludes) this.#policy.receivedContentsAnyway();
-      this.#known = next;
-      this.#newest = { full: digest };
-      this.#hasContents = hasContents(next);
-      this.#emit(news, answered);
+    if (excludes && !hasContents(reported.clients)) {
+      this.#policy.receivedWithoutContents();
+      if (isSameApartFromContents(this.#known, reported.clients)) {
+        this.#newest.withoutContents = digest;
+        this.#succeed(answered, {});
+        return;
+      }
+      // Only a complete answer reports the new state.
+      this.#policy.requestFull();
+      await this.#pollAndEmit(isCurrent);
       return;
     }
-    this.#policy.receivedWithoutContents();
-    if (news.kind === 'same') {
-      this.#newest.withoutContents = digest;
-      this.#succeed(answered, {});
-      return;
-    }
-    // Only a complete answer reports the new state.
-    this.#policy.requestFull();
-    await this.#pollAndEmit(isCurrent);
+    if (excludes) this.#policy.receivedContentsAnyway();
+    this.#newest = { full: digest };
+    this.#emit(reported, answered);
   }
 
   /** Emits what a complete answer changed. */
-  #emit({ emissions, notAdmitted, duplicates, notes }: CompleteNews, answered: Answered): void {
-    this.#policy.receivedFull(answered.sizeBytes, this.#hasContents);
+  #emit(reported: ReportedClients, answered: Answered): void {
+    const { clock, sourceId, side = 'auto', maxClients, observe } = this.#options;
+    const { observations, next, notAdmitted, duplicates } = compareAnswers(this.#known, reported.clients, {
+      ...{ sourceId, vantage: 'csds', at: clock.now(), side, maxClients },
+      ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
+    });
+    this.#known = next;
+    this.#hasContents = hasContents(reported.clients);
+    const { sizeBytes: answerBytes } = answered;
+    this.#policy.receivedFull(answerBytes, this.#hasContents);
     this.#answerNotes = [
-      ...notes,
+      ...reported.notes,
       ...duplicates.map(
         (name) =>
           `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
-    const { sizeBytes: answerBytes } = answered;
-    this.#succeed(answered, { answerBytes, notAdmitted, hasNews: emissions.length > 0 });
-    for (const emission of emissions) this.#options.observe(emission);
+    this.#succeed(answered, { answerBytes, notAdmitted, hasNews: observations.length > 0 });
+    const bodies = new Map(reported.bodies.map((body) => [body.hash, body]));
+    for (const observation of observations) observe({ observation, bodies: copyBodies(observation, bodies) });
   }
 
   /** Confirms the state of the previous answer, which has the same digest. */
@@ -244,9 +249,31 @@ export class CsdsPoller extends GrpcPoller {
   }
 }
 
-function hasContents(known: KnownClients): boolean {
-  for (const { rows } of known.values()) for (const { hash } of rows.values()) if (hash !== null) return true;
-  return false;
+/** False for an answer to a request that set exclude_resource_contents, if the peer supports that. */
+function hasContents(clients: readonly ReportedClient[]): boolean {
+  return clients.some(({ resources }) => resources.some(({ hash }) => hash !== null));
+}
+
+/** True if an answer without contents has the same clients and resources as are known, apart from bodies. */
+export function isSameApartFromContents(known: KnownClients, reported: readonly ReportedClient[]): boolean {
+  const { clients } = assignClientIds(reported, known);
+  if (clients.size !== known.size) return false;
+  for (const [clientId, { node, resources }] of clients) {
+    const client = known.get(clientId);
+    if (client === undefined || client.rows.size !== resources.length) return false;
+    if (JSON.stringify(node) !== JSON.stringify(client.node)) return false;
+    for (const resource of resources) {
+      const row = client.rows.get(resourceKey(resource));
+      if (row === undefined) return false;
+      // Only the body may show that the resource came in the v2 API.
+      const { hash, sizeBytes, apiVersion, changedAt } = row;
+      const failedHash = row.errorState?.failedHash ?? null;
+      const errorState = resource.errorState === null ? null : { ...resource.errorState, failedHash };
+      if (!isSameState({ ...resource, errorState, hash, sizeBytes, apiVersion, changedAt }, row))
+        return false;
+    }
+  }
+  return true;
 }
 
 /** The remainder of an interval, at most all of it: the clock may have been set back. */

@@ -5,7 +5,7 @@ import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { Compute } from '../workers/compute';
 import type { JobQueue } from '../workers/job-queue';
-import type { AdminNews, AnswersRequest } from './read-answers';
+import type { AdminNews, AnswersRequest } from './read';
 import { type EnvoyAdminJobs, envoyAdminJobs, type HostsRead } from './serve-envoy-admin';
 
 interface AdminReaderOptions {

@@ -1,7 +1,7 @@
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { systemClock } from '../observe';
 import { AdminReader } from './admin-reader';
-import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from './envoy-admin-poller';
+import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from './poll';
 
 /** The options of a poller that cross the threads, without the id of its source. */
 export type EnvoyAdminSetup = Pick<EnvoyAdminPollerOptions, 'target' | 'isNamed' | 'intervalMs' | 'earlier'>;

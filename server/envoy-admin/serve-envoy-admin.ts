@@ -6,7 +6,7 @@ import type { KnownClients } from '../poll-diff/known-clients';
 import type { JobSet } from '../workers/compute';
 import type { JobRunners } from '../workers/serve-jobs';
 import { type HostNews, HostTracker } from './host-tracker';
-import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read-answers';
+import { type AnswersRead, type AnswersRequest, type KeptDocuments, readAnswers } from './read';
 
 export interface EnvoyAdminData {
   readonly redactionKey: Uint8Array;

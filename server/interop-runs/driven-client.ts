@@ -50,6 +50,7 @@ export class DrivenClient {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrTailChars);
     });
+    child.stdout?.resume();
     // The process that ends closes the pipe; its exit is reported below.
     child.stdin?.on('error', () => undefined);
     this.#whenEnded = new Promise((resolve) => {

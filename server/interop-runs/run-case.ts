@@ -14,13 +14,21 @@ import type { RunStep } from '@/lib/interop/run-schema';
 import { findPort } from '../lab/port-block';
 import type { Clock } from '../observe';
 import { CaseNetwork } from './case-network';
-import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
+import {
+  argumentsOf,
+  type ClientProgram,
+  type ServerProgram,
+  startProgram,
+  usualQps,
+} from './client-program';
 import { DrivenClient } from './driven-client';
 import { ServedResources } from './served-resources';
 
 export interface RunCaseOptions {
   readonly clock: Clock;
   readonly program: ClientProgram;
+  /** The xDS-enabled servers of cases that have such. Absent: those of the lab. */
+  readonly serverProgram?: ServerProgram;
   /** Unique among runs, so that each run is a client of its own. */
   readonly nodeId: string;
   /** Why the case does not work without the environment variables that switch its feature on. Absent: they are not set. */

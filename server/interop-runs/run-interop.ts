@@ -10,7 +10,7 @@ import type { InteropRun } from '@/lib/interop/run-schema';
 import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
 import { type ClientProgram, endWithParent } from './client-program';
-import { findClientPrograms } from './find-client-programs';
+import { findClientPrograms, serverProgramsOf } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
 
@@ -18,6 +18,7 @@ interface Options {
   readonly client?: string;
   readonly case?: readonly string[];
   readonly command?: readonly string[];
+  readonly backends?: string;
   readonly list?: true;
   readonly format: 'text' | 'json' | 'junit';
 }
@@ -31,13 +32,19 @@ const command = interopCommand('Runs cases of the gRPC xDS interop tests with a 
     ),
   )
   .addOption(valueOption('--case <name...>', 'only these cases, as in gentle_failover (default: all)'))
+  .addOption(
+    valueOption(
+      '--backends <name>',
+      'the program of the xDS-enabled servers, which cases of security and authorization have (default: grpc-js)',
+    ),
+  )
   .option('--list', 'list clients and cases')
   .addOption(
     new Option('--format <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'),
   );
 
 async function main(): Promise<number> {
-  const { client, command: words, case: names, list, format }: Options = command.parse().opts();
+  const { client, command: words, case: names, backends, list, format }: Options = command.parse().opts();
   const programs = await findClientPrograms();
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   if (list) {
@@ -48,6 +55,10 @@ async function main(): Promise<number> {
   const program = words === undefined ? findProgram(programs, client) : describeProgram(client, words);
   if (program === undefined)
     throw new UsageError(`--client: expected one of ${listPrograms(programs)}, got ${client ?? 'none'}`);
+  const servers = serverProgramsOf(programs);
+  const serverProgram = backends === undefined ? undefined : findProgram(servers, backends);
+  if (backends !== undefined && serverProgram === undefined)
+    throw new UsageError(`--backends: expected one of ${listPrograms(servers)}, got ${backends}`);
   const { cases, unknown } = chooseCases(names);
   if (unknown !== undefined) {
     const known = interopCases.map(({ name }) => name).join(', ');
@@ -60,6 +71,7 @@ async function main(): Promise<number> {
       const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
       return performRun(testCase, {
         ...{ id, program, nodeId, clock: systemClock },
+        ...(serverProgram && { serverProgram }),
         ...(flagged !== undefined && { flagged }),
       });
     });

@@ -5,7 +5,7 @@ import {
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import type { InteropSetup } from './collect-interop';
+import type { InteropSetup } from './poll';
 import type { TestClientSource, TestClients } from './test-clients';
 
 type InteropSourceSetup = AuthenticatedSetup<'interop'>;

@@ -1,5 +1,5 @@
 import type { RunningSource } from '../source-status';
-import type { InteropRequest } from './interop-poller';
+import type { InteropRequest } from './poll';
 
 /** A running source of the kind `interop`. */
 export interface TestClientSource extends RunningSource {

@@ -4,7 +4,7 @@ import { churnKinds } from '@/lib/churn/churn-index';
 import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock } from '../observe';
+import type { Body, Clock } from '../observe';
 import { storedKinds } from '../recorder/blocks/block-columns';
 import type {
   HistoryBucket,
@@ -14,23 +14,17 @@ import type {
   HistoryRow,
 } from '../recorder/reader/history-query';
 import type { ReadObservations } from '../recorder/recorder';
-import type { Gap } from '../recorder/storage/state-stores';
+import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
+import { appendBatch, type LogBatch } from './append';
+import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
-import { readGaps } from './gaps';
-import { insertRows } from './insert-rows';
-import { fieldsOf, singleType } from './observation-row';
+import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
-import { payloadsOf, readLines, sealPayloads } from './payloads';
+import { readLines } from './payloads';
+import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
+import { Retention, type RetentionRound } from './retention';
 import type { StoreDatabase } from './schema';
-import { bytesOfText } from './text-bytes';
 import { TextIds } from './texts';
-
-/** Observations in the order in which they were made, and the key by which a batch that is sent again is recognised. */
-export interface LogBatch {
-  readonly observations: readonly Observation[];
-  /** `n` increases with each batch of a collector. */
-  readonly key?: { readonly collector: string; readonly n: number };
-}
 
 export interface StoredText {
   readonly seq: number;
@@ -38,6 +32,16 @@ export interface StoredText {
   /** null if the observation has no client. */
   readonly clientId: string | null;
   readonly json: string;
+}
+
+interface LogTotals {
+  readonly observations: number;
+  /** The newest seq that was assigned, or 0. */
+  readonly newestSeq: number;
+  readonly checkpointSeq: number;
+  /** Time of the oldest observation. Absent if there is none. */
+  readonly oldestAt?: EpochMs;
+  readonly gaps: GapTotals;
 }
 
 /** Limits what one read returns: parsing more would block the event loop. */
@@ -49,85 +53,28 @@ const churnPage = 2_000;
 /** Limits the parameters of one statement. */
 const maxPage = 5_000;
 
-const observationColumns = [
-  ...(['seq', 'at', 'kind', 'vantage', 'source', 'client', 'stream', 'types', 'nonce', 'took'] as const),
-  'rejected',
-] as const;
-
 /** The log of observations, and what is asked of it. The same on SQLite and on PostgreSQL. */
 export class ObservationLog {
   readonly #store: StoreDatabase;
   readonly #clock: Clock;
   readonly #texts = new TextIds();
+  readonly #bodies = new Bodies();
+  readonly #retention: Retention;
   #appended = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(store: StoreDatabase, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#retention = new Retention(store, this.#bodies);
   }
 
   /**
    * Stores a batch with the next seqs, and returns the first of them once it is on the disk; undefined if the collector's
    * batch was stored before.
    */
-  async append({ observations, key }: LogBatch): Promise<number | undefined> {
-    const fields = observations.map(fieldsOf);
-    const keys = new Set<string>();
-    for (const { source, client, stream, types, terms } of fields) {
-      keys.add(source);
-      if (client !== null) keys.add(client);
-      if (stream !== null) keys.add(stream);
-      if (types !== null) keys.add(types);
-      for (const term of terms) keys.add(term);
-    }
-    const lines = observations.map((observation) => JSON.stringify(observation));
-    const firstSeq = await this.#store.db
-      .transaction()
-      .execute(async (trx) => {
-        // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
-        const { seq, texts_version } = await trx
-          .updateTable('log_heads')
-          .set((eb) => ({ seq: eb('seq', '+', observations.length) }))
-          .where('id', '=', 1)
-          .returning(['seq', 'texts_version'])
-          .executeTakeFirstOrThrow();
-        if (key !== undefined) {
-          const id = bytesOfText(key.collector);
-          const { numInsertedOrUpdatedRows: isNew } = await trx
-            .insertInto('collectors')
-            .values({ id, n: key.n })
-            .onConflict((conflict) =>
-              conflict.column('id').doUpdateSet({ n: key.n }).where('collectors.n', '<', key.n),
-            )
-            .executeTakeFirstOrThrow();
-          if (isNew === 0n) throw new RepeatedBatch();
-        }
-        const first = seq - observations.length + 1;
-        const ids = await this.#texts.assign(trx, keys, texts_version);
-        const idOf = (text: string | null) => (text === null ? null : ids.get(text));
-        const rows = fields.map((each, index) => [
-          ...[first + index, each.at, each.kind, each.vantage, idOf(each.source), idOf(each.client)],
-          ...[idOf(each.stream), idOf(each.types), each.nonce, each.took, each.rejected],
-        ]);
-        const terms = fields.flatMap((each, index) =>
-          Array.from(each.terms, (term) => [ids.get(term) ?? 0, first + index] as const),
-        );
-        // Neighbours in the table are written together.
-        terms.sort(([a], [b]) => a - b);
-        await insertRows(trx, this.#store, 'observations', observationColumns, rows);
-        await insertRows(trx, this.#store, 'terms', ['text', 'seq'], terms);
-        for (const payload of payloadsOf(first, lines)) {
-          await trx.insertInto('payloads').values(payload).execute();
-        }
-        await sealPayloads(trx);
-        return first;
-      })
-      .catch((error: unknown) => {
-        this.#texts.forget();
-        if (error instanceof RepeatedBatch) return undefined;
-        throw error;
-      });
+  async append(batch: LogBatch): Promise<number | undefined> {
+    const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
     this.#appended += 1;
     for (const wake of this.#waiting) wake();
     return firstSeq;
@@ -178,10 +125,24 @@ export class ObservationLog {
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
   }
 
-  async #readPage({ limit, order, ...filter }: HistoryQuery) {
-    const condition = await findCondition(this.#store, this.#texts, filter);
+  /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */
+  readBodies(hashes: Iterable<string>, typeUrl?: string): Promise<Map<string, Body>> {
+    return this.#bodies.read(this.#store.db, hashes, typeUrl);
+  }
+
+  async #readPage(query: HistoryQuery) {
+    const { limit, order } = query;
+    const condition = await findCondition(this.#store, this.#texts, query);
     if (condition === undefined || limit <= 0) return [];
-    return this.#store.db
+    const { db } = this.#store;
+    // The seqs are found and sorted alone, for which an index may suffice.
+    const seqs = db
+      .selectFrom('observations')
+      .select('seq')
+      .where(condition)
+      .orderBy('seq', order)
+      .limit(Math.min(limit, maxPage));
+    return db
       .selectFrom('observations')
       .select(['seq', 'at', 'kind', 'client', 'stream', 'types', 'nonce'])
       .select((eb) =>
@@ -191,9 +152,8 @@ export class ObservationLog {
           .whereRef('first_seq', '<=', 'observations.seq')
           .as('payload'),
       )
-      .where(condition)
+      .where('seq', 'in', seqs)
       .orderBy('seq', order)
-      .limit(Math.min(limit, maxPage))
       .execute();
   }
 
@@ -274,8 +234,60 @@ export class ObservationLog {
     }
   }
 
+  async readTotals(): Promise<LogTotals> {
+    const { db } = this.#store;
+    const heads = await db.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
+    const oldest = await db
+      .selectFrom('observations')
+      .select('at')
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    return {
+      observations: await this.countHistory({}),
+      newestSeq: heads.seq,
+      checkpointSeq: heads.checkpoint_seq,
+      ...(oldest && { oldestAt: oldest.at }),
+      gaps: await totalGaps(db),
+    };
+  }
+
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
     return readGaps(this.#store.db, from, to);
+  }
+
+  /** States that observations were not recorded. Replaces the gap with the same fromSeq. */
+  saveGap(gap: Gap): Promise<void> {
+    return saveGap(this.#store.db, gap);
+  }
+
+  /** Retention keeps the observations of the range from now on. undefined if there are too many pins. */
+  pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
+    return addPin(this.#store.db, range);
+  }
+
+  /** Returns whether the pin existed. The next round of retention may delete its observations. */
+  unpin(id: number): Promise<boolean> {
+    return removePin(this.#store.db, id);
+  }
+
+  /** Returns the pins in the order in which their ranges begin. */
+  pins(): Promise<Pin[]> {
+    return readPins(this.#store.db);
+  }
+
+  /** Must be called when the state of all clients up to `seq` is stored: retention may delete what is before. */
+  async advanceCheckpoint(seq: number): Promise<void> {
+    await this.#store.db
+      .updateTable('log_heads')
+      .set({ checkpoint_seq: seq })
+      .where('checkpoint_seq', '<', seq)
+      .execute();
+  }
+
+  /** Brings the log within its limits. Returns the number of deleted observations. */
+  applyRetention(round: RetentionRound): Promise<number> {
+    return this.#retention.run(round);
   }
 
   /** Yields what follows `afterSeq`, in pages, and then what is appended, also by other processes, until it is aborted. */
@@ -305,6 +317,3 @@ export class ObservationLog {
     });
   }
 }
-
-/** Rolls the transaction back. */
-class RepeatedBatch extends Error {}

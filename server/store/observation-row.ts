@@ -66,15 +66,13 @@ function numberOfNonce(nonce: string): number {
   return hashText(nonce) | 0;
 }
 
+/** Surrounds each type with NUL, so that it is found as a part of the text. */
 export function joinTypes(typeUrls: readonly string[]): string {
-  return typeUrls.join('\u0000');
-}
-
-export function splitTypes(types: string): string[] {
-  return types.split('\u0000');
+  return `\u0000${typeUrls.join('\u0000')}\u0000`;
 }
 
 /** Returns undefined if there is no type, or several. */
 export function singleType(types: string | undefined): string | undefined {
-  return types === undefined || types.includes('\u0000') ? undefined : types;
+  const single = types?.slice(1, -1);
+  return single?.includes('\u0000') ? undefined : single;
 }

@@ -46,8 +46,7 @@ export async function openPostgres({
     async size() {
       const { rows } = await sql<{ bytes: number }>`
         select pg_database_size(current_database()) as bytes`.execute(db);
-      const bytes = rows[0]?.bytes ?? 0;
-      return { bytes, used: bytes };
+      return { bytes: rows[0]?.bytes ?? 0, used: null };
     },
     // Its autovacuum does that.
     shrink: async () => undefined,

@@ -34,12 +34,12 @@ export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): P
   try {
     // This mode can only be set before the first table is created.
     if (isNew) database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${applicationId}`);
-    for (const pragma of isReadOnly ? ['query_only = ON'] : pragmas)
-      database.prepare(`PRAGMA ${pragma}`).all();
     const found = database.prepare('PRAGMA application_id').all() as { application_id?: number }[];
     if (found[0]?.application_id !== applicationId) {
       throw new Error(`${file}: expected a store of xdscope, got another SQLite file`);
     }
+    for (const pragma of isReadOnly ? ['query_only = ON'] : pragmas)
+      database.prepare(`PRAGMA ${pragma}`).all();
     const db = new Kysely<StoreTables>({ dialect: new SqliteDialect({ database: adapt(database) }) });
     if (!isReadOnly) await migrate({ db, engine: 'sqlite' });
     return {
@@ -53,7 +53,10 @@ export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): P
       },
       async shrink() {
         for (let left = Number.POSITIVE_INFINITY; ; ) {
-          await sql`pragma incremental_vacuum(${sql.lit(pagesAtOnce)})`.execute(db);
+          // Prepared, this statement would not run to its end.
+          await db.connection().execute(async () => {
+            database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+          });
           const { rows } = await sql<{
             n: number;
           }>`select freelist_count as n from pragma_freelist_count`.execute(db);

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Observation } from '@/lib/observation/observation';
 import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
@@ -63,16 +63,19 @@ type OfObservation = ExpressionBuilder<StoreTables & { readonly o: StoreTables['
 
 /** The nearest observation of some kinds with the same stream, nonce and types. */
 function nearest(eb: OfObservation, side: 'before' | 'after', kinds: readonly number[]) {
-  return eb
-    .selectFrom('observations as p')
-    .select('p.seq')
-    .whereRef('p.stream', '=', 'o.stream')
-    .whereRef('p.nonce', '=', 'o.nonce')
-    .whereRef('p.seq', side === 'before' ? '<' : '>', 'o.seq')
-    .whereRef('p.types', '=', 'o.types')
-    .where('p.kind', 'in', kinds)
-    .orderBy('p.seq', side === 'before' ? 'desc' : 'asc')
-    .limit(1);
+  return (
+    eb
+      .selectFrom('observations as p')
+      .select('p.seq')
+      .whereRef('p.stream', '=', 'o.stream')
+      .whereRef('p.nonce', '=', 'o.nonce')
+      .whereRef('p.seq', side === 'before' ? '<' : '>', 'o.seq')
+      // As an expression: the index of types, of which there are few, must not be chosen.
+      .where(sql<number>`p.types + 0`, '=', eb.ref('o.types'))
+      .where('p.kind', 'in', kinds)
+      .orderBy('p.seq', side === 'before' ? 'desc' : 'asc')
+      .limit(1)
+  );
 }
 
 interface MarkRow extends Paired {

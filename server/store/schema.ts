@@ -162,8 +162,11 @@ export type StoreEngine = 'sqlite' | 'postgres';
 export interface StoreDatabase {
   readonly engine: StoreEngine;
   readonly db: Kysely<StoreTables>;
-  /** Size of the database, in bytes. `used` does not count what is free within it. */
-  size(): Promise<{ readonly bytes: number; readonly used: number }>;
+  /**
+   * Size of the database, in bytes. `used` does not count what is free within it; null if that is not known: PostgreSQL
+   * keeps the space of deleted rows for new ones.
+   */
+  size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
   /** Returns free space to the file system, as far as the engine does not do that itself. */
   shrink(): Promise<void>;
   close(): Promise<void>;

@@ -80,11 +80,6 @@ export class JobQueue<J extends JobTable<J>> implements ThreadUser {
     });
   }
 
-  /** States whether the thread has answered a job, and will begin the next one without delay. */
-  get isWarm(): boolean {
-    return this.#thread.isWarm;
-  }
-
   /** Starts the thread before its first job. */
   prepare(): void {
     this.#thread.prepare(this);

@@ -27,7 +27,6 @@ export class JobThread {
   #ids = 0;
   /** The worker must be replaced before the next job. */
   #isStale = false;
-  #isWarm = false;
 
   constructor(program: WorkerProgram) {
     this.#worker = new ManagedWorker({
@@ -35,11 +34,6 @@ export class JobThread {
       onMessage: (answer) => this.#onAnswer(answer),
       onLost: (loss) => this.#onLost(loss),
     });
-  }
-
-  /** States whether the worker has answered a job, and will begin the next one without delay. */
-  get isWarm(): boolean {
-    return this.#isWarm && this.#worker.isRunning && !this.#isStale;
   }
 
   /** False while jobs end in a worker that will be replaced. */
@@ -88,14 +82,12 @@ export class JobThread {
   /** Ends the worker at once. */
   replace(): void {
     this.#isStale = false;
-    this.#isWarm = false;
     this.#begun.clear();
     void this.#worker.replace();
     for (const user of [...this.#users]) user.onReplaced();
   }
 
   #onAnswer(answer: JobAnswer): void {
-    this.#isWarm = true;
     const user = this.#begun.get(answer.id);
     this.#begun.delete(answer.id);
     user?.onAnswer(answer);
@@ -103,7 +95,6 @@ export class JobThread {
   }
 
   #onLost(loss: WorkerLoss): void {
-    this.#isWarm = false;
     this.#begun.clear();
     for (const user of [...this.#users]) user.onLost(loss);
   }

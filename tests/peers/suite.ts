@@ -174,10 +174,12 @@ if (isSampleChosen && !hasMissingTools(envoy)) {
 const isRequestsChosen =
   values.chapter?.includes(requests) ?? (positionals.length === 0 && (values.full || !isOfFurther));
 if (isRequestsChosen && !hasMissingTools(envoy)) {
-  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
-  const runs = values.full ? 10 : 1;
-  for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
-    tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
+  for (const version of chosenOf(envoy)) {
+    const prepared = await prepare(envoy, version);
+    const runs = values.full && version === envoy.versions[0] ? 10 : 1;
+    for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
+      tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
+  }
 }
 
 const isChoiceChosen =

@@ -15,7 +15,6 @@ import { formatShare } from '@/lib/format/share';
 import { describeOutcome } from '@/lib/views/explain/build-explanation';
 import type { ExplainedBranch, Explanation } from '@/lib/views/explain/schema';
 import { shapeOfOutcome } from '@/lib/views/explain/verdict-shape';
-import { clientOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
 import { StartChooser } from '../client/start-chooser';
 import { EarlierOutcome, OutcomesByProfile } from './compared-outcomes';
@@ -69,11 +68,11 @@ interface AnswerProps {
 }
 
 function Answer({ explanation, isNext }: AnswerProps) {
-  const { outcome, branches, steps, stepsTotal, request, start, profile } = explanation;
+  const { outcome, branches, steps, stepsTotal, request, start } = explanation;
   const { subject, basePath } = useClientViewData();
   const search = useSearchParams().toString();
   // A permalink has no log from which the config could be read again.
-  const isProvable = clientOf(profile) === 'envoy' && 'clientId' in subject && !isNext;
+  const isProvable = 'clientId' in subject && !isNext;
   return (
     <div aria-busy={isNext}>
       <section aria-label="Outcome" className="border-b border-line px-4 py-3">

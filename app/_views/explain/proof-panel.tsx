@@ -11,9 +11,11 @@ import { SelectField } from '@/app/_components/select-field';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { formatCounted } from '@/lib/format/count';
 import type { Explanation } from '@/lib/views/explain/schema';
+import { buildReport } from '@/lib/views/prove/build-report';
 import { compareProof } from '@/lib/views/prove/compare-proof';
 import { shapeOfComparison } from '@/lib/views/prove/comparison-shape';
 import type { Proof } from '@/lib/views/prove/schema';
+import { clientOf, nameOf } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ProofPanelProps {
@@ -21,16 +23,16 @@ interface ProofPanelProps {
   readonly explanation: Explanation;
 }
 
-/** Sends the request through a real Envoy that has the config of the client, and compares what it does. */
+/** Sends the request through a real Envoy or gRPC client that has the config of the client, and compares what it does. */
 export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   const proof = useProof(subject);
-  const { request, start, branches } = explanation;
+  const { branches, profile } = explanation;
+  const program = clientOf(profile) === 'envoy' ? 'Envoy' : 'grpc-js';
   const [deniedBy, setDeniedBy] = useState('');
   const services = [...new Set(branches.flatMap((each) => (each.isService && each.filter) || []))];
   const prove = (): void =>
     proof.mutate({
-      ...{ request: provedRequest(request), config: true },
-      ...(start && { listener: start.listener }),
+      ...{ ...provedRequest(explanation, program), program, config: true },
       ...(deniedBy !== '' && { deniedBy }),
     });
   return (
@@ -54,7 +56,7 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
         <p className="note min-w-0 flex-[1_1_16rem]" role="status">
           {proof.isPending
             ? 'Proving ...'
-            : 'Sends the request through an Envoy on this machine that has the config of the client, with echo backends in place of its endpoints.'}
+            : `Sends the request through ${program === 'Envoy' ? 'an Envoy on this machine' : 'a gRPC client of xdscope (grpc-js)'} that has the config of the client, with echo backends in place of its endpoints.`}
         </p>
       </div>
       <ErrorLine error={proof.error} className="mt-2" />
@@ -63,11 +65,19 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   );
 }
 
-/** The twin uses TLS for https alone. */
-function provedRequest({ connection, ...request }: Explanation['request']) {
+/** The twin uses TLS for https alone. A gRPC client chooses the virtual host by the authority of its target. */
+function provedRequest(
+  { request: { connection, ...request }, start }: Explanation,
+  program: Proof['program']['name'],
+) {
+  const listener = start && { listener: start.listener };
+  if (program === 'grpc-js') {
+    const authority = start?.authority ?? start?.listener ?? request.authority;
+    return { request: { ...request, authority }, ...listener };
+  }
   const { isTls, ...rest } = connection ?? {};
   const scheme = isTls === undefined ? request.scheme : isTls ? ('https' as const) : ('http' as const);
-  return { ...request, scheme, ...(connection && { connection: rest }) };
+  return { request: { ...request, scheme, ...(connection && { connection: rest }) }, ...listener };
 }
 
 function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {
@@ -96,8 +106,8 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
                 <th scope="row" className="pr-4 font-normal text-muted">
                   {what}
                 </th>
-                <td className="pr-4 wrap-anywhere">{explained || 'Not stated'}</td>
-                <td className="pr-4 wrap-anywhere">{observed || 'Not observed'}</td>
+                <td className="pr-4 break-words">{explained || 'Not stated'}</td>
+                <td className="pr-4 break-words">{observed || 'Not observed'}</td>
                 <td>
                   <GlyphMark shape={shapeOfComparison(comparison)} />
                 </td>
@@ -106,9 +116,15 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
           </tbody>
         </table>
       </ScrollFrame>
+      {program.name !== 'Envoy' && clientOf(explanation.profile) !== 'node' && (
+        <p className="note">
+          The trace is that of {nameOf(explanation.profile)}, and the program is another gRPC client: the two
+          may do different things with the same config.
+        </p>
+      )}
       {rejected.map(({ service, reason }) => (
         <p key={`${service} ${reason}`} className="text-small break-words text-nacked">
-          The Envoy rejected a part of the config: {service}: {reason}
+          {program.name} rejected a part of the config: {service}: {reason}
         </p>
       ))}
       {services.map(({ filter, answer }) => (
@@ -137,8 +153,8 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
         </ul>
       </details>
       <details>
-        <summary className="note cursor-pointer">Access log</summary>
-        <ScrollFrame label="Lines of the access log" className="mt-1">
+        <summary className="note cursor-pointer">{program.name === 'Envoy' ? 'Access log' : 'RPCs'}</summary>
+        <ScrollFrame label="What was logged" className="mt-1">
           <pre className="text-small">{log.join('\n')}</pre>
         </ScrollFrame>
       </details>
@@ -150,7 +166,6 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
 }
 
 function saveReport(proof: Proof, explanation: Explanation): void {
-  const report = { comparison: compareProof(explanation, proof), explanation, proof };
-  const blob = new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' });
+  const blob = new Blob([buildReport(proof, explanation)], { type: 'application/json' });
   saveFile(blob, 'xdscope-proof.json');
 }

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { Pager } from '@/app/_components/pager';
 import { ShapeMark } from '@/app/_components/shape-mark';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatWeightShare } from '@/lib/format/share';
 import { pageOf, turnPage } from '@/lib/views/fields/table-pages';
 import { shapeOfUse } from '@/lib/views/graph/use-shape';
@@ -20,12 +20,13 @@ const routesPerPage = 200;
 
 /** One page of routes in matching order: the first match is used. */
 export function RouteTable({ host, table }: { readonly host: ResolvedHost; readonly table: string }) {
-  const { routes, routesTotal, isByMatcher } = host;
+  const { routes, routesTotal, matcherRoutes } = host;
   const { query, setQuery } = useClientViewQuery(resolvedParams);
-  if (isByMatcher)
+  if (matcherRoutes !== undefined)
     return (
       <p className="py-1.5 text-muted">
-        A matcher tree chooses the route. It is in the resource, and is not followed here.
+        A matcher tree, which is in the resource, chooses one of {formatCounted(matcherRoutes, 'route')}.
+        Explain shows which one a request takes; the graph shows the clusters of each.
       </p>
     );
   if (routesTotal === 0) return <p className="py-1.5 text-muted">No routes: all requests fail.</p>;

@@ -132,8 +132,11 @@ class ReachFinder {
       const depends = considered.find(
         (each) => each.index < before.length && each.match.verdict === 'depends' && !isShare(each.match.path),
       );
-      if (mine !== undefined && depends === undefined && mine.percent !== 0)
-        return { kind: 'reached', witness };
+      if (mine !== undefined && depends === undefined && mine.percent !== 0) {
+        if (result.verdict === 'match' || isShare(result.path)) return { kind: 'reached', witness };
+        open ??= { kind: 'perhaps', witness, reason: result.reason };
+        continue;
+      }
       const last = considered.findLast(
         (each) => each.index < before.length && each.match.verdict !== 'no-match',
       );

@@ -58,5 +58,6 @@ export function* decideReach({
 /** An authority that the domain matches. */
 function authorityOf(domain: string): string {
   if (domain === '*') return 'any.example';
+  if (domain.endsWith(':*')) return domain.replace('*', '80');
   return domain.replace('*', domain.endsWith('.*') ? 'example' : 'any');
 }

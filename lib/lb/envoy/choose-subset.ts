@@ -22,7 +22,12 @@ export function chooseSubset(
 ): SubsetChoice {
   const keys = Object.keys(criteria ?? {}).sort();
   if (criteria === undefined || keys.length === 0)
-    return fallBack(config, config.fallback, 'the route has no metadata_match', true);
+    return fallBack(
+      config,
+      config.fallback,
+      'neither metadata_match of the route nor a filter names a subset',
+      true,
+    );
   const named = format(criteria);
   const selector = config.selectors.find((each) => each.keys.join('\n') === keys.join('\n'));
   if (selector === undefined)
@@ -30,7 +35,7 @@ export function chooseSubset(
   const { isListAsAny } = config;
   const has = (host: LbMetadata): boolean => isMember(host, criteria, isListAsAny);
   if (hosts.some(has)) {
-    const reason = `the subset ${named}, by the metadata_match of the route`;
+    const reason = `the subset ${named}, by metadata_match of the route and what filters set`;
     return { has, isSingleHost: selector.isSingleHost, usesAnyInPanic: false, reason };
   }
   const why = `no host has the metadata ${named}`;

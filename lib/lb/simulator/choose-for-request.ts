@@ -8,10 +8,10 @@ import { assignmentOf } from '../tree/leaf-assignment';
 
 /** What is known of a request to an Envoy. */
 export interface ChosenBy {
-  /** metadata_match of its route and weighted cluster; undefined: there is none. */
+  /** metadata_match of its route and weighted cluster, with its dynamic metadata over it; undefined: there is none. */
   readonly criteria: LbMetadata | undefined;
-  /** Filters that can add to it; absent: none. */
-  readonly writers?: readonly string[];
+  /** Why the criteria are not known; absent: they are. */
+  readonly doubt?: string;
 }
 
 interface ChosenForRequest {
@@ -24,10 +24,7 @@ interface ChosenForRequest {
 const noMetadata: LbMetadata = {};
 
 /** Each subset is balanced as a cluster of its own, whose panic threshold is that of the cluster. */
-export function chooseForRequest(
-  config: ClusterConfig,
-  { criteria, writers = [] }: ChosenBy,
-): ChosenForRequest {
+export function chooseForRequest(config: ClusterConfig, { criteria, doubt }: ChosenBy): ChosenForRequest {
   const { notModelled, notModelledOfRequest, ...rest } = config;
   const { children, balancing } = config;
   const open = (text = notModelledOfRequest): ClusterConfig =>
@@ -38,9 +35,7 @@ export function chooseForRequest(
   if (subset === null) return { config: open() };
   const assignment = assignmentOf(config);
   const unknown = [
-    ...writers.map(
-      (writer) => `lb_subset_config: filter ${writer} can add metadata by which a subset is chosen`,
-    ),
+    ...(doubt === undefined ? [] : [`lb_subset_config: ${doubt}`]),
     ...(assignment.lacksMetadata ? ['lb_subset_config: the metadata of the endpoints is not reported'] : []),
     ...(notModelledOfRequest === undefined ? [] : [notModelledOfRequest]),
   ];

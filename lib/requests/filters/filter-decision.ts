@@ -1,6 +1,7 @@
 import type { FieldReader } from '../../model/field-reader';
 import { parseIpAddress } from '../../validate/ip-address';
 import { clientOf } from '../../xds/profile';
+import type { DynamicMetadata } from '../metadata';
 import type { FindHeader } from '../request';
 import type { MatchedRequest } from '../route-match';
 
@@ -30,7 +31,13 @@ export interface FilterAnswer {
 
 /** What a filter does with a request. `reason` is a part of a sentence. */
 export type FilterDecision =
-  | { readonly kind: 'passes'; readonly reason: string; readonly find?: FindHeader }
+  | {
+      readonly kind: 'passes';
+      readonly reason: string;
+      /** The headers and the metadata behind it; absent: as before. */
+      readonly find?: FindHeader;
+      readonly metadata?: DynamicMetadata;
+    }
   | { readonly kind: 'answers'; readonly reason: string; readonly answer: FilterAnswer }
   | {
       readonly kind: 'depends';
@@ -42,6 +49,9 @@ export type FilterDecision =
       /** An external service decides, by its API. */
       readonly isService?: true;
     };
+
+/** Part of a sentence about what a filter changes. */
+export const notRouted = 'the route was chosen before, and is not chosen again';
 
 export type EvaluateFilter = (of: FilterRequest) => FilterDecision;
 

@@ -1,18 +1,7 @@
 import type { FieldReader } from '../../model/field-reader';
-import type { FindHeader, HeaderValue } from '../request';
+import { type FindHeader, withHeader } from '../request';
 import { matchString } from '../string-match';
-import { type FilterDecision, type FilterRequest, firstValue } from './filter-decision';
-
-const notRouted = 'the route was chosen before, and is not chosen again';
-
-/** Headers after a change of one of them. */
-function withHeader(find: FindHeader, name: string, value: HeaderValue): FindHeader {
-  const key = name.toLowerCase() === 'host' ? ':authority' : name.toLowerCase();
-  return (asked) => {
-    const own = asked.toLowerCase() === 'host' ? ':authority' : asked.toLowerCase();
-    return own === key ? value : find(asked);
-  };
-}
+import { type FilterDecision, type FilterRequest, notRouted } from './filter-decision';
 
 /**
  * envoy.extensions.filters.http.header_mutation.v3: "The mutation rules in the filter configuration will always be applied
@@ -90,29 +79,4 @@ function applyAppend(find: FindHeader, option: FieldReader, name: string, joins:
     first: current.first,
     values: joins ? [values.join(',')] : values,
   });
-}
-
-/** envoy.extensions.filters.http.header_to_metadata.v3: rules can remove the header that they copy to metadata. */
-export function decideHeaderToMetadata(of: FilterRequest): FilterDecision {
-  const config = of.overrides[0] ?? of.config;
-  let find = of.find;
-  const copied: string[] = [];
-  const removed: string[] = [];
-  for (const rule of config.objects('requestRules')) {
-    const name = rule.string('header');
-    const isPresent = name !== '' && firstValue(find, name) !== undefined;
-    if (isPresent && rule.has('onHeaderPresent')) copied.push(name);
-    if (!isPresent || !rule.has('onHeaderPresent') || !rule.boolean('remove')) continue;
-    find = withHeader(find, name, { kind: 'absent' });
-    removed.push(name);
-  }
-  const what = [
-    ...(copied.length > 0 ? [`it copies headers to metadata: ${copied.join(', ')}`] : []),
-    ...(removed.length > 0 ? [`it removes headers: ${removed.join(', ')}`] : []),
-  ];
-  return {
-    kind: 'passes',
-    reason: what.length === 0 ? 'it copies no header' : [...what, notRouted].join('; '),
-    find,
-  };
 }

@@ -1,8 +1,10 @@
 import type { FieldReader } from '../../model/field-reader';
 import { canonicalCidr, parseIpAddress } from '../../validate/ip-address';
 import { clientOf } from '../../xds/profile';
+import { formatCel, holdsCel } from '../cel';
 import { matchHeader } from '../header-match';
 import { invertMatch, type Match, matchAll, matchAny, matched, matchIf } from '../match';
+import { matchMetadata, matchMetadataOf } from '../metadata';
 import { matchPathTemplate } from '../path-match';
 import type { FindHeader } from '../request';
 import { matchString } from '../string-match';
@@ -20,8 +22,13 @@ export function matchPolicy(policy: FieldReader, of: FilterRequest): Match {
 function* conditionsOf(policy: FieldReader, of: FilterRequest): Generator<Match> {
   for (const kind of ['permissions', 'principals'] as const)
     yield matchAny(policy.objects(kind).map((each, at) => matchRule(each, `${kind}[${at}]`, of)));
-  if (policy.has('condition') || policy.has('checkedCondition'))
-    yield depends('its condition (CEL) is not evaluated', 'condition');
+  const condition = policy.object('condition') ?? policy.object('checkedCondition')?.object('expr');
+  if (condition === undefined) return;
+  const holds =
+    clientOf(of.profile) === 'envoy' ? holdsCel(condition, of.find) : 'its condition is not evaluated';
+  yield typeof holds === 'string'
+    ? depends(holds, 'condition')
+    : matchIf(holds, 'condition', () => `its condition does not hold: ${formatCel(condition)}`);
 }
 
 function depends(reason: string, path: string): Match {
@@ -60,7 +67,7 @@ function matchRule(rule: FieldReader, path: string, of: FilterRequest): Match {
     if (own === undefined) return depends('the path is not known', `${path}.uriTemplate`);
     return matchPathTemplate(template, own, `${path}.uriTemplate`);
   }
-  return matchConnection(rule, path, of) ?? matchOther(rule, path);
+  return matchConnection(rule, path, of) ?? matchMetadataRule(rule, path, of) ?? matchOther(rule, path);
 }
 
 /** gRFC A41: matchers of a gRPC server see :path, :method, which is POST, and the authority. */
@@ -159,9 +166,23 @@ function matchPort(port: number | undefined, start: number, end: number, path: s
   );
 }
 
+/** gRFC A41: in gRPC there is no metadata, so that a matcher holds if it is inverted. */
+function matchMetadataRule(rule: FieldReader, path: string, of: FilterRequest): Match | undefined {
+  const sourced = rule.object('sourcedMetadata');
+  const field = sourced === undefined ? `${path}.metadata` : `${path}.sourcedMetadata.metadataMatcher`;
+  const matcher = sourced === undefined ? rule.object('metadata') : sourced.object('metadataMatcher');
+  if (matcher === undefined) return undefined;
+  if (clientOf(of.profile) !== 'envoy')
+    return matchIf(matcher.boolean('invert'), field, () => 'gRPC has no metadata that a filter sets');
+  if (sourced?.enumName('metadataSource', 'DYNAMIC') !== 'ROUTE')
+    return matchMetadata(matcher, field, of.metadata);
+  const route = of.owners.find((owner) => owner.has('match'));
+  // Measured: an inverted matcher does not hold either.
+  if (route === undefined) return matchIf(false, field, () => 'there is no route, whose metadata must match');
+  return matchMetadataOf(matcher, field, route);
+}
+
 const others: Readonly<Record<string, string>> = {
-  metadata: 'it depends on metadata that filters set',
-  sourcedMetadata: 'it depends on metadata of the request or of the route',
   filterState: 'it depends on the filter state of the connection and the request',
   matcher: 'its matcher is an extension, which is not evaluated',
   custom: 'its principal is an extension, which is not evaluated',

@@ -103,7 +103,7 @@ function evaluateRules(
 
 /** An xds.type.matcher.v3.Matcher with actions envoy.config.rbac.v3.Action: "Requests not matching any matcher will be denied." */
 function evaluateActions(matcher: FieldReader, of: FilterRequest): RulesResult {
-  const { result, inputs } = evaluateMatcher(matcher, readRequestInput(of));
+  const { result, inputs } = evaluateMatcher(matcher, readRequestInput(of), of.find);
   const values = inputs.length === 0 ? '' : `: the request has ${inputs.join(', ')}`;
   if (result.kind === 'unknown')
     return {

@@ -1,7 +1,7 @@
 import { formatCounted } from '../../format/count';
 import { formatWeightShare } from '../../format/share';
 import type { Route } from '../../model/route';
-import type { RouteTable, VirtualHost } from '../../model/route-config';
+import { type RouteTable, routesOfHost, type VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
 import { ChildIds, rootId } from './node-id';
 import type { ReportedResource } from './reported-resources';
@@ -92,13 +92,13 @@ interface RoutesInput {
 
 function addRoutes(draft: TopologyDraft, { hostId, host, resource, isUsed, fieldPath }: RoutesInput): void {
   const routeIds = new ChildIds(hostId);
-  for (const [index, route] of host.routes.entries()) {
+  for (const { route, place } of routesOfHost(host)) {
     const routeId = draft.addChild(routeIds, route.name || route.match, 'contains', resource, {
       kind: 'route',
       name: route.match,
       detail: [route.name, formatAction(route)].filter(Boolean).join(' · '),
       ...(fieldPath !== undefined && {
-        fieldPath: `${fieldPath === '' ? '' : `${fieldPath}.`}routes[${index}]`,
+        fieldPath: `${fieldPath === '' ? '' : `${fieldPath}.`}${place}`,
       }),
     });
     const by = `${resource.row.name}, ${host.name}, ${route.match}`;
@@ -157,7 +157,7 @@ function formatAction({ action, mirrors }: Route): string {
  */
 function usedHosts(draft: TopologyDraft, { virtualHosts }: RouteTable): Set<VirtualHost> {
   const withHeld = virtualHosts.filter((host) =>
-    host.routes.some((route) =>
+    [...routesOfHost(host)].some(({ route }) =>
       clustersOf(route).some(({ name }) => draft.reported.find(CDS.typeUrl, name) !== undefined),
     ),
   );

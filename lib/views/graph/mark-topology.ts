@@ -1,5 +1,6 @@
 import { type HostReach, reachOfHost } from '../../explain/reach/reach-of-host';
 import type { LoadAssignment } from '../../model/endpoints';
+import { routesOfHost } from '../../model/route-config';
 import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import { describeDenied } from '../../resolve/nothing-served';
 import type { HostConfig } from '../../resolve/resolve-listener';
@@ -114,9 +115,9 @@ function markHosts(
     const ignoredAt = new Map(found?.use.ignored.map((ignored) => [ignored.path, ignored]));
     const reach = found === undefined ? [] : reachOf(found);
     const routeIds = new ChildIds(id);
-    for (const [index, route] of host.routes.entries()) {
+    for (const [index, { route, place }] of [...routesOfHost(host)].entries()) {
       const routeId = routeIds.next(route.name || route.match);
-      const ignored = ignoredAt.get(`${path}.routes[${index}]`);
+      const ignored = ignoredAt.get(`${path}.${place}`);
       if (found === undefined) mark(routeId, other);
       else mark(routeId, ignored === undefined ? markOfReach(reach[index]) : markOf(ignored));
     }

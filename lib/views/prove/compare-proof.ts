@@ -1,3 +1,4 @@
+import { formatStatusCode } from '../../xds/status-code';
 import type { ExplainedBranch, Explanation } from '../explain/schema';
 import type { ObservedOutcome, Proof } from './schema';
 
@@ -54,7 +55,7 @@ export function compareProof(
       'cluster',
       branches.map((each) => each.cluster),
       // The access log has the cluster of the route also if a filter answers.
-      outcomes.map((each) => (isFiltered ? undefined : each.cluster)),
+      outcomes.map((each) => (isFiltered ? undefined : nameCluster(each, branches))),
     ),
     of(
       'answer',
@@ -124,6 +125,14 @@ function formatList(values: readonly string[]): string {
   return `${values.slice(0, mostListed).join(', ')}${more}`;
 }
 
+/** A gRPC client shows a member of the cluster that the route names. */
+function nameCluster(
+  { cluster, aggregates = [] }: ObservedOutcome,
+  branches: readonly ExplainedBranch[],
+): string | undefined {
+  return aggregates.find((each) => branches.some((branch) => branch.cluster === each)) ?? cluster;
+}
+
 /** A route without a name is named by its place, as in a trace. */
 function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
   if (route !== '') return route;
@@ -131,16 +140,19 @@ function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
   return index === undefined ? undefined : `route ${Number(index) + 1}`;
 }
 
-function answerOf({ kind, status, flag }: ExplainedBranch): string | undefined {
+function answerOf({ kind, status, flag, grpcCode }: ExplainedBranch): string | undefined {
   if (kind === 'forwarded') return 'of an endpoint';
+  if (grpcCode !== undefined && status === undefined) return grpcCode;
   return kind === 'unknown' ? undefined : formatAnswer(status, flag) || undefined;
 }
 
 /** An external service chooses the status: the trace states the flag only. */
 function observedAnswer(
-  { status, flag, details }: ObservedOutcome,
+  { status, flag, details, grpcCode }: ObservedOutcome,
   branches: readonly ExplainedBranch[],
 ): string | undefined {
+  if (status === undefined && grpcCode !== undefined)
+    return grpcCode === '0' ? 'of an endpoint' : formatStatusCode(Number(grpcCode));
   if (details === 'via_upstream') return 'of an endpoint';
   const isFree = branches.some(
     (each) => each.flag === flag && flag !== undefined && each.status === undefined,

@@ -303,7 +303,7 @@ function buildResolvedHost(
     routesTotal: host.routes.length,
     neverReached: count('never'),
     perhapsReached: count('perhaps'),
-    isByMatcher: host.isByMatcher,
+    ...(host.matcherRoutes && { matcherRoutes: host.matcherRoutes.length }),
   };
 }
 

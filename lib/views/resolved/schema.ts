@@ -118,8 +118,8 @@ const resolvedHost = z.object({
   /** The number of routes that no request reaches, and of those of which it is not decided. */
   neverReached: z.number().int(),
   perhapsReached: z.number().int(),
-  /** Set if a matcher tree chooses the route, in place of a list. */
-  isByMatcher: z.literal(true).optional(),
+  /** Set if a matcher tree chooses the route, in place of a list: the number of routes that it can lead to. */
+  matcherRoutes: z.number().int().optional(),
 });
 
 const resolvedChain = z.object({

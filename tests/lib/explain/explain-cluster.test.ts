@@ -13,9 +13,12 @@ interface Mesh {
   /** Fields of the action beside the cluster. */
   readonly action?: object;
   readonly filters?: readonly object[];
+  readonly headers?: readonly string[];
+  /** `policy` of the endpoints. */
+  readonly policy?: object;
 }
 
-function explainMesh({ cluster = {}, action = {}, filters = [] }: Mesh) {
+function explainMesh({ cluster = {}, action = {}, filters = [], headers = [], policy = {} }: Mesh) {
   const typedConfig = {
     '@type': `${extension}filters.network.http_connection_manager.v3.HttpConnectionManager`,
     routeConfig: {
@@ -41,9 +44,13 @@ function explainMesh({ cluster = {}, action = {}, filters = [] }: Mesh) {
   const resources: MeshResource[] = [
     { typeUrl: LDS.typeUrl, name: 'edge', body: listener },
     { typeUrl: CDS.typeUrl, name: 'cart', body: { ...own.body, ...cluster } },
-    { typeUrl: EDS.typeUrl, name: 'cart', body: { clusterName: 'cart', endpoints: [{ lbEndpoints }] } },
+    {
+      typeUrl: EDS.typeUrl,
+      name: 'cart',
+      body: { clusterName: 'cart', endpoints: [{ lbEndpoints }], policy },
+    },
   ];
-  return explainIn(resources, requestOf('GET shop.example/'), { start: { listener: 'edge' } });
+  return explainIn(resources, requestOf('GET shop.example/', ...headers), { start: { listener: 'edge' } });
 }
 
 const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } };
@@ -53,6 +60,14 @@ const headerToMetadata = (rule: object) => ({
   typedConfig: {
     '@type': `${http}header_to_metadata.v3.Config`,
     requestRules: [{ header: 'x-v', onHeaderPresent: { key: 'v', ...rule } }],
+  },
+});
+
+const setMetadata = (value: object) => ({
+  name: 'set-metadata',
+  typedConfig: {
+    '@type': `${http}set_metadata.v3.Config`,
+    metadata: [{ metadataNamespace: 'envoy.lb', value }],
   },
 });
 
@@ -73,8 +88,35 @@ describe('a cluster with subsets', () => {
       ['10.0.0.4:80 100'],
     ],
     [
-      'behind a filter that can add metadata, so that no share is known',
+      'behind a filter that copies no header: its own namespace is no criterion',
       { action: criteria('2'), filters: [headerToMetadata({})] },
+      ['10.0.0.4:80 100'],
+    ],
+    [
+      'behind a filter whose metadata takes precedence over that of the route',
+      {
+        action: criteria('1'),
+        filters: [headerToMetadata({ metadataNamespace: 'envoy.lb' })],
+        headers: ['x-v: 2'],
+      },
+      ['10.0.0.4:80 100'],
+    ],
+    [
+      'behind a filter that sets the metadata of a route without any',
+      { filters: [setMetadata({ v: '1' })] },
+      ['10.0.0.2:80 50', '10.0.0.3:80 50'],
+    ],
+    [
+      'behind a filter that adds a key that no selector has',
+      { action: criteria('1'), filters: [setMetadata({ other: '1' })] },
+      '503 UH',
+    ],
+    [
+      'behind a filter that can set any metadata, so that no share is known',
+      {
+        action: criteria('2'),
+        filters: [{ name: 'json', typedConfig: { '@type': `${http}json_to_metadata.v3.JsonToMetadata` } }],
+      },
       ['10.0.0.2:80 undefined', '10.0.0.3:80 undefined', '10.0.0.4:80 undefined'],
     ],
   ])('%s', (_, mesh, expected) => {
@@ -88,7 +130,7 @@ describe('a cluster with subsets', () => {
     expect(reasons.at(-1)).toContain('no host has the metadata v=9, and the fallback policy is NO_FALLBACK');
     const taken = explainMesh({ cluster: subsets, action: criteria('2') }).steps.at(-1);
     expect(taken?.reason).toContain(
-      'the subset v=2, by the metadata_match of the route: 1 of 3 hosts, 1 of them usable',
+      'the subset v=2, by metadata_match of the route and what filters set: 1 of 3 hosts, 1 of them usable',
     );
   });
 });
@@ -155,5 +197,39 @@ describe('the settings of a cluster', () => {
     expect(settingsOf({ cluster: { ...verified, typedExtensionProtocolOptions: autoSni } })).toMatchObject({
       TLS: 'SNI of the authority of the request (auto_sni)',
     });
+  });
+});
+
+describe('a cluster whose endpoints drop requests', () => {
+  const drop = (...numerators: number[]) => ({
+    policy: {
+      dropOverloads: numerators.map((numerator) => ({
+        category: `c${numerator}`,
+        dropPercentage: { numerator, denominator: 'HUNDRED' },
+      })),
+    },
+  });
+  const branchesOf = (mesh: Mesh) =>
+    explainMesh(mesh).branches.map(({ kind, status, flag, percent }) => [kind, status, flag, percent]);
+
+  it('is a branch with the share of all categories', () => {
+    expect(branchesOf(drop(20, 50))).toEqual([
+      ['forwarded', undefined, undefined, 40],
+      ['failed', 503, 'DO', 60],
+    ]);
+    expect(branchesOf(drop(0))).toEqual([['forwarded', undefined, undefined, undefined]]);
+    expect(branchesOf(drop(100))).toEqual([['failed', 503, 'DO', undefined]]);
+  });
+
+  it('multiplies the share of weighted clusters', () => {
+    const clusters = ['cart', 'cart'].map((name) => ({ name, weight: 1 }));
+    const action = { cluster: undefined, weightedClusters: { clusters } };
+    const shares = branchesOf({ ...drop(20), action }).map(([kind, , , percent]) => [kind, percent]);
+    expect(shares).toEqual([
+      ['forwarded', 40],
+      ['failed', 10],
+      ['forwarded', 40],
+      ['failed', 10],
+    ]);
   });
 });

@@ -92,12 +92,27 @@ describe('a request to an Envoy', () => {
   });
 
   it('has no share where a condition depends on something else', () => {
-    const metadata = { prefix: '/', dynamicMetadata: [{}] };
-    const table = routes(to('cart', metadata, 'some'));
+    const state = { prefix: '/', filterState: [{ key: 'k' }] };
+    const table = routes(to('cart', state, 'some'));
     const { branches } = explainAtEdge([edge(), table, ...cart], 'GET shop.example/');
     expect(branches.map(({ route, percent, status }) => [route, percent, status])).toEqual([
       ['some', undefined, undefined],
       [undefined, undefined, 404],
+    ]);
+  });
+
+  it('has no metadata when the route is chosen, before the first filter', () => {
+    const value = { stringMatch: { exact: 'a' } };
+    const matcherOf = (more: object = {}) => ({
+      prefix: '/',
+      dynamicMetadata: [{ filter: 'n', path: [{ key: 'k' }], value, ...more }],
+    });
+    const table = routes(
+      to('gone', matcherOf(), 'first'),
+      to('cart', matcherOf({ invert: true }), 'inverted'),
+    );
+    expect(explainAtEdge([edge(), table, ...cart], 'GET shop.example/').branches).toMatchObject([
+      { kind: 'forwarded', route: 'inverted' },
     ]);
   });
 

@@ -87,7 +87,7 @@ test('parseResource reads the filter chains of a socket listener: HTTP, TCP prox
         managers: [{ routes: { kind: 'inline', table: { name: 'inline' } } }],
       },
       {
-        otherFilters: [{ name: 'mystery', denied: '' }],
+        otherFilters: [{ name: 'mystery' }],
         tcpClusters: [
           { name: 'db-1', weight: 3 },
           { name: 'db-2', weight: 1 },

@@ -102,7 +102,7 @@ describe('the match of a route', () => {
       { runtimeFraction: { defaultValue: { numerator: 100 }, runtimeKey: 'k' } },
       'it matches a share of requests that runtime key "k" can set; the default is 100%',
     ],
-    [{ dynamicMetadata: [{}] }, 'it depends on metadata that filters set (dynamic_metadata)'],
+    [{ dynamicMetadata: [{}] }, 'it depends on metadata that filters set'],
     [
       { filterState: [{}] },
       'it depends on the filter state of the connection and the request (filter_state)',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/facts/effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
+import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
@@ -154,6 +156,50 @@ const headerInput = {
   },
 };
 const actionType = 'type.googleapis.com/envoy.config.rbac.v3.Action';
+
+describe('a virtual host whose matcher tree chooses the route', () => {
+  const to = (name: string, cluster: string) => ({ name, match: { prefix: '/' }, route: { cluster } });
+  const routeType = 'type.googleapis.com/envoy.config.route.v3.';
+  const route = { '@type': `${routeType}Route`, ...to('one', 'cart') };
+  const list = { '@type': `${routeType}RouteList`, routes: [to('two', 'stock'), to('three', 'gone')] };
+  const onMatch = (typedConfig: object) => ({ action: { name: 'a', typedConfig } });
+  const matcher = {
+    matcherTree: { input: headerInput, exactMatchMap: { map: { blue: onMatch(route) } } },
+    onNoMatch: onMatch(list),
+  };
+  const body = { name: 'routes', virtualHosts: [{ name: 'all', domains: ['*'], matcher }] };
+  const mesh: readonly MeshResource[] = [
+    edge(),
+    { typeUrl: RDS.typeUrl, name: 'routes', body },
+    ...cart,
+    edsCluster('stock'),
+    endpoints('stock', []),
+  ];
+
+  it('has the clusters of each route to which the tree leads', () => {
+    const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+    expect([...resolver.listener.clusters.keys()]).toEqual(['cart', 'stock', 'gone']);
+    expect(resolver.listener.dynamic).toEqual([]);
+  });
+
+  it('refers to them, so that they are no orphans, and one is missing', () => {
+    const { orphans, dangling } = buildReferenceReport(topologyInput(mesh));
+    expect(orphans).toEqual([]);
+    expect(dangling.map(({ name }) => name)).toEqual(['gone']);
+  });
+
+  it('has its routes and clusters in the graph, by their fields', () => {
+    const topology = buildTopology(topologyInput(mesh));
+    const routes = topology.nodes.filter(({ kind }) => kind === 'route');
+    expect(routes.map(({ fieldPath }) => fieldPath)).toEqual([
+      'virtualHosts[0].matcher.matcherTree.exactMatchMap.map.blue.action.typedConfig',
+      'virtualHosts[0].matcher.onNoMatch.action.typedConfig.routes[0]',
+      'virtualHosts[0].matcher.onNoMatch.action.typedConfig.routes[1]',
+    ]);
+    const targets = topology.edges.filter(({ source }) => routes.some(({ id }) => id === source));
+    expect(targets.map(({ target }) => target)).toEqual(['cluster:cart', 'cluster:stock', 'cluster:gone']);
+  });
+});
 
 describe('RBAC filters', () => {
   const rbac = (kind: 'http' | 'network', config: object) => ({

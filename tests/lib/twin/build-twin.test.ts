@@ -109,6 +109,16 @@ describe('endpoints', () => {
     expect(backends.length).toBe(count);
   });
 
+  it('of a gRPC client keep the type of the cluster, and lose TLS', () => {
+    const json = { name: 'c', type: 'LOGICAL_DNS', loadAssignment: { endpoints }, transportSocket: {} };
+    const twin = twinOf([{ typeUrl: CDS.typeUrl, name: 'c', json }], { client: 'grpc' });
+    const cluster = jsonOf(twin.resources, CDS.typeUrl);
+    expect(cluster).toMatchObject({ name: 'c', type: 'LOGICAL_DNS' });
+    expect(cluster).not.toHaveProperty('transportSocket');
+    expect(JSON.stringify(cluster)).toContain('127.0.0.1');
+    expect(JSON.stringify(cluster)).not.toContain('10.1.0.1');
+  });
+
   it('of EDS are requested under the same name, by ADS', () => {
     const source = { pathConfigSource: { path: '/etc/eds.yaml' } };
     const json = { name: 'c', type: 'EDS', edsClusterConfig: { serviceName: 's', edsConfig: source } };
@@ -300,6 +310,7 @@ describe('listeners', () => {
     const api = { typeUrl: LDS.typeUrl, name: 'api', json: { name: 'api', apiListener } };
     const grpc = twinOf([api, listenerWith([router])], { client: 'grpc' });
     expect(grpc.resources.map(({ json }) => json)).toEqual([{ name: 'api', apiListener }]);
+    expect(grpc.listeners).toEqual([{ name: 'api', port: 0, address: '', callerNames: [] }]);
     expect(twinOf([api]).resources).toEqual([]);
   });
 

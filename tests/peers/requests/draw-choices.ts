@@ -1,79 +1,20 @@
 import fc from 'fast-check';
+import { drawMatcher } from './draw-matcher';
 import { type Drawn, drawConfigs } from './draw-pairs';
-import { absentCluster, stringMatcher } from './draw-routes';
+import { type DrawnRoute, matchRoute } from './match-route';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const oneOf = fc.constantFrom;
 const routeType = 'type.googleapis.com/envoy.config.route.v3.';
-const headerInput = (headerName: string): Json => ({
-  name: 'header',
-  typedConfig: {
-    '@type': 'type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput',
-    headerName,
-  },
-});
-
 /** The action is a Route or a RouteList of the given routes. */
 function actionOf(routes: readonly Json[]): fc.Arbitrary<Json> {
   return fc.record({ from: fc.nat(routes.length - 1), isList: fc.boolean() }).map(({ from, isList }) => ({
-    action: {
-      name: 'action',
-      typedConfig: isList
-        ? { '@type': `${routeType}RouteList`, routes: routes.slice(from) }
-        : { '@type': `${routeType}Route`, ...routes[from] },
-    },
+    name: 'action',
+    typedConfig: isList
+      ? { '@type': `${routeType}RouteList`, routes: routes.slice(from) }
+      : { '@type': `${routeType}Route`, ...routes[from] },
   }));
-}
-
-/** In xds.type.matcher.v3 the engine is required. */
-const valueMatch = stringMatcher.map((text) =>
-  'safeRegex' in text ? { safeRegex: { ...(text.safeRegex as Json), googleRe2: {} } } : text,
-);
-
-const single: fc.Arbitrary<Json> = fc
-  .record({ name: oneOf('x-color', 'X-Version', ':path', ':method'), valueMatch })
-  .map(({ name, valueMatch }) => ({ singlePredicate: { input: headerInput(name), valueMatch } }));
-
-const predicate: fc.Arbitrary<Json> = fc.oneof(
-  { weight: 3, arbitrary: single },
-  { weight: 1, arbitrary: single.map((notMatcher) => ({ notMatcher })) },
-  ...['orMatcher', 'andMatcher'].map((kind) => ({
-    weight: 1,
-    arbitrary: fc
-      .array(single, { minLength: 2, maxLength: 3 })
-      .map((list) => ({ [kind]: { predicate: list } })),
-  })),
-);
-
-function matcherOf(routes: readonly Json[], depth: number): fc.Arbitrary<Json> {
-  const action = actionOf(routes);
-  const onMatch: fc.Arbitrary<Json> =
-    depth === 0
-      ? action
-      : fc.oneof(
-          { weight: 3, arbitrary: action },
-          { weight: 1, arbitrary: matcherOf(routes, depth - 1).map((matcher) => ({ matcher })) },
-        );
-  const mapOf = (keys: readonly string[]) =>
-    fc
-      .subarray([...keys], { minLength: 1 })
-      .chain((own) => fc.record(Object.fromEntries(own.map((key) => [key, onMatch]))))
-      .map((map) => ({ map }));
-  const kind = fc.oneof(
-    mapOf(['blue', 'Blue', '1', 'a,b', 'true']).map((exactMatchMap) => ({
-      matcherTree: { input: headerInput('x-color'), exactMatchMap },
-    })),
-    mapOf(['/', '/shop', '/shop/cart', '/a', '/x']).map((prefixMatchMap) => ({
-      matcherTree: { input: headerInput(':path'), prefixMatchMap },
-    })),
-    fc.array(fc.record({ predicate, onMatch }), { minLength: 1, maxLength: 3 }).map((matchers) => ({
-      matcherList: { matchers },
-    })),
-  );
-  return fc
-    .record({ own: kind, onNoMatch: fc.option(onMatch, { nil: undefined }) })
-    .map(({ own, onNoMatch }) => ({ ...own, ...(onNoMatch && { onNoMatch }) }));
 }
 
 const fragment: fc.Arbitrary<Json> = oneOf(
@@ -145,11 +86,12 @@ export function drawChoices(seed: number, configs: number, requestsOfEach: numbe
         const [scopedRoutes] = fc.sample(scopesOf(drawn), of);
         return { ...drawn, manager: { ...drawn.manager, scopedRoutes } };
       }
-      const virtualHosts = drawn.virtualHosts.map(({ routes, ...host }) => {
-        const [matcher] = fc.sample(matcherOf(routes as readonly Json[], 2), of);
-        return { ...host, matcher };
-      });
-      // The effective config has no clusters of a matcher tree: that one of them does not exist is not known.
-      return JSON.parse(JSON.stringify({ ...drawn, virtualHosts }).replaceAll(`"${absentCluster}"`, '"c0"'));
+      const routes = drawn.virtualHosts.flatMap((host) => host.routes as readonly DrawnRoute[]);
+      const [matcher] = fc.sample(drawMatcher(actionOf(routes), 2, 'headers'), of);
+      const virtualHosts = drawn.virtualHosts.map(({ routes: _, ...host }) => ({ ...host, matcher }));
+      const requests = drawn.requests.map((request, nth) =>
+        nth % 4 === 0 ? request : matchRoute(request, routes, nth),
+      );
+      return { ...drawn, virtualHosts, requests };
     });
 }

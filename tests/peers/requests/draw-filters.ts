@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import { header, rbac } from './draw-rbac';
+import { header, metadataNamespaces, rbac } from './draw-rbac';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -75,16 +75,59 @@ const headerMutation = fc
   .record({ own: mutations, mostSpecificHeaderMutationsWins: fc.boolean() })
   .map(({ own, ...rest }) => ({ ...own, ...rest }));
 
+const pair = (value: fc.Arbitrary<string | undefined>): fc.Arbitrary<Json> =>
+  fc
+    .record({
+      metadataNamespace: oneOf('n', 'n', 'envoy.lb', undefined),
+      key: oneOf('k', 'k', 'j'),
+      value,
+      type: oneOf(undefined, undefined, 'NUMBER'),
+    })
+    .map((each) => JSON.parse(JSON.stringify(each)));
 const toMetadata: fc.Arbitrary<Json> = fc
   .array(
-    fc.record({
-      header: oneOf('x-color', 'x-version'),
-      onHeaderPresent: fc.constant({ metadataNamespace: 'n', key: 'k' }),
-      remove: fc.boolean(),
-    }),
-    { minLength: 1, maxLength: 2 },
+    fc
+      .record({
+        from: oneOf(
+          { header: 'x-color' },
+          { header: 'x-color' },
+          { header: 'x-version' },
+          { cookie: 'session' },
+        ),
+        present: fc.option(pair(oneOf(undefined, undefined, undefined, '1')), { freq: 4 }),
+        missing: fc.option(pair(oneOf('blue', '1'))),
+        remove: oneOf(false, false, true),
+      })
+      .map(({ from, present, missing, remove }) => ({
+        ...from,
+        ...((present || !missing) && { onHeaderPresent: present ?? { metadataNamespace: 'n', key: 'k' } }),
+        ...(missing && { onHeaderMissing: missing }),
+        ...(remove && 'header' in from && { remove }),
+      })),
+    { minLength: 1, maxLength: 3 },
   )
   .map((requestRules) => ({ requestRules }));
+
+const setMetadata: fc.Arbitrary<Json> = fc
+  .array(
+    fc.record({
+      metadataNamespace: oneOf(...metadataNamespaces),
+      allowOverwrite: fc.boolean(),
+      value: oneOf<Json>(
+        { k: 'blue' },
+        { k: '1', j: 1 },
+        { k: { a: 'b' } },
+        { k: { a: true, c: null } },
+        { k: ['blue', 'b'] },
+        { k: null },
+        { j: true },
+      ),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+  .chain((metadata) =>
+    oneOf<Json>({ metadata }, { metadata }, { metadataNamespace: 'n', value: metadata[0]?.value }),
+  );
 
 const jwks = JSON.stringify({
   keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })],
@@ -170,7 +213,8 @@ interface Kind {
   readonly type: string;
   readonly own: fc.Arbitrary<Json>;
   readonly overrideType?: string;
-  readonly override: fc.Arbitrary<Json>;
+  /** Absent: a route can disable it, and nothing else. */
+  readonly override?: fc.Arbitrary<Json>;
 }
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -185,6 +229,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     ...{ overrideType: 'header_mutation.v3.HeaderMutationPerRoute', override: mutations },
   },
   header_to_metadata: { type: 'header_to_metadata.v3.Config', own: toMetadata, override: toMetadata },
+  set_metadata: { type: 'set_metadata.v3.Config', own: setMetadata },
   jwt_authn: {
     ...{ type: 'jwt_authn.v3.JwtAuthentication', own: jwt, overrideType: 'jwt_authn.v3.PerRouteConfig' },
     override: oneOf({ disabled: true }, { requirementName: 'named' }),
@@ -246,18 +291,16 @@ function drawOne(
   kind: string,
   at: number,
 ): fc.Arbitrary<{ filter: Json; name: string; overrides: readonly Json[] }> {
-  const {
-    type,
-    own,
-    overrideType = type,
-    override,
-  } = kinds[kind] ?? { type: '', own: fc.constant({}), override: fc.constant({}) };
+  const { type, own, overrideType = type, override } = kinds[kind] ?? { type: '', own: fc.constant({}) };
   const name = `${kind}-${at}`;
   return fc
     .record({
       own,
       overrides: fc.array(
-        fc.record({ config: override, form: oneOf('plain', 'plain', 'plain', 'wrapped', 'disabled') }),
+        fc.record({
+          config: override ?? fc.constant({}),
+          form: override ? oneOf('plain', 'plain', 'plain', 'wrapped', 'disabled') : oneOf('disabled'),
+        }),
         { minLength: 4, maxLength: 4 },
       ),
       disabled: oneOf(false, false, false, false, false, false, true),
@@ -280,11 +323,13 @@ function drawOne(
 
 export const filterKinds = Object.keys(kinds);
 
-/** A filter of the kind, and up to three more behind it. */
+const setsMetadata = new Set(['header_to_metadata', 'set_metadata']);
+
+/** A filter of the kind, and up to three more behind it. RBAC can match metadata that a filter sets. */
 export function filtersWith(kind: string): fc.Arbitrary<DrawnFilters> {
   return fc
     .array(fc.oneof(...weighted), { maxLength: 3 })
-    .chain((more) => fc.tuple(...[kind, ...more].map(drawOne)))
+    .chain((more) => fc.tuple(...[kind, ...(setsMetadata.has(kind) ? ['rbac'] : []), ...more].map(drawOne)))
     .map((drawn) => ({
       filters: drawn.map(({ filter }) => filter),
       overrides: Object.fromEntries(drawn.map(({ name, overrides }) => [name, overrides])),

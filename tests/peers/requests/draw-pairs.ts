@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ExplainRequest } from '@/lib/requests/request';
 import { type DrawnFilters, filterHeaders, filterKinds, filtersWith } from './draw-filters';
 import { absentCluster, emptyCluster, maybe, route, texts } from './draw-routes';
+import { type DrawnRoute, matchRoute } from './match-route';
 
 /** A field of a route configuration or connection manager in proto3 JSON. */
 type Json = Readonly<Record<string, unknown>>;
@@ -52,10 +53,11 @@ const authorities = [
     'a.shop.example',
     'b.a.shop.example',
     'shop.example:8080',
+    'shop.example:8080',
     'shop.example:80',
   ],
   ...[
-    'shop.example.',
+    ...['shop.example.', 'shop.example.', 'a.shop.example.'],
     'shop.org',
     'x-x.example',
     '-x.example',
@@ -100,18 +102,11 @@ const manager: fc.Arbitrary<Json> = fc
   .record({
     normalizePath: fc.boolean(),
     mergeSlashes: fc.boolean(),
-    port: oneOf({}, {}, { stripAnyHostPort: true }, { stripMatchingHostPort: true }),
+    port: oneOf({}, { stripAnyHostPort: true }, { stripAnyHostPort: true }, { stripMatchingHostPort: true }),
     stripTrailingHostDot: oneOf(false, true),
     xffNumTrustedHops: oneOf(0, 0, 1),
     slashes: oneOf(
-      ...[
-        undefined,
-        undefined,
-        'KEEP_UNCHANGED',
-        'REJECT_REQUEST',
-        'UNESCAPE_AND_REDIRECT',
-        'UNESCAPE_AND_FORWARD',
-      ],
+      ...[undefined, 'KEEP_UNCHANGED', 'REJECT_REQUEST', 'UNESCAPE_AND_REDIRECT', 'UNESCAPE_AND_FORWARD'],
     ),
   })
   .map(({ port, slashes, ...rest }) => ({
@@ -126,7 +121,17 @@ const table: fc.Arbitrary<Json> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ vhostHeader: 'x-color' }) },
 );
 
-const wellKnownPaths = ['/shop/cart', '/shop', '/shop/', '/shop/12', '/a/b', '/shop/v1/cart', '/x/cart', '/'];
+const wellKnownPaths = [
+  '//shop//cart',
+  '/shop/cart',
+  '/shop',
+  '/shop/',
+  '/shop/12',
+  '/a/b',
+  '/shop/v1/cart',
+  '/x/cart',
+  '/',
+];
 
 const pathOfRequest: fc.Arbitrary<string> = fc
   .record({
@@ -198,9 +203,26 @@ export function drawConfigs(seed: number, configs: number, requestsOfEach: numbe
   const [drawn = []] = fc.sample(fc.tuple(...each), { seed, numRuns: 1 });
   return drawn.map(({ filters: { filters, overrides }, nth, ...rest }) => ({
     ...rest,
+    requests: rest.requests.map((request, at) => (at % 5 < 2 ? request : reachRoute(request, rest, at))),
     ...addOverrides(rest, overrides, () => nth.next().value ?? 0),
     filters,
   }));
+}
+
+/** Most requests match a route of a virtual host, so that its action is seen. */
+function reachRoute(
+  request: ExplainRequest,
+  { virtualHosts: hosts }: { readonly virtualHosts: readonly Json[] },
+  nth: number,
+): ExplainRequest {
+  const host = hosts[nth % hosts.length] as {
+    readonly domains: readonly string[];
+    readonly routes: readonly DrawnRoute[];
+  };
+  const [domain = ''] = host.domains;
+  const authority =
+    domain === '*' ? request.authority : domain.replace('*', domain.endsWith(':*') ? '8080' : 'any');
+  return matchRoute(request, host.routes, nth, authority);
 }
 
 /** Gives some of the weighted clusters, routes, virtual hosts and route configurations a config of their own for a filter. */

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { expression } from './draw-cel';
+import { drawMatcher } from './draw-matcher';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -33,6 +35,38 @@ const ranges = oneOf(
   { addressPrefix: '10.0.0.0', prefixLen: 8 },
   { addressPrefix: '127.0.0.1', prefixLen: 32 },
   { addressPrefix: '::1', prefixLen: 128 },
+);
+
+/** Namespaces into which filters write, and the values that matchers compare. */
+export const metadataNamespaces = ['n', 'envoy.lb', 'envoy.filters.http.header_to_metadata'];
+export const metadataMatcher: fc.Arbitrary<Json> = fc
+  .record({
+    filter: oneOf('n', ...metadataNamespaces),
+    path: oneOf(['k'], ['k'], ['j'], ['k', 'a'], ['absent']),
+    value: fc.oneof(
+      text.map((stringMatch): Json => ({ stringMatch })),
+      fc.boolean().map((presentMatch) => ({ presentMatch })),
+      oneOf<Json>(
+        { nullMatch: {} },
+        { boolMatch: true },
+        { doubleMatch: { exact: 1 } },
+        { doubleMatch: { range: { start: 0, end: 7 } } },
+        { listMatch: { oneOf: { stringMatch: { exact: 'blue' } } } },
+        { orMatch: { valueMatchers: [{ boolMatch: true }, { stringMatch: { prefix: 'b' } }] } },
+      ),
+    ),
+    invert: oneOf(false, false, true),
+  })
+  .map(({ path, invert, ...rest }) => ({
+    ...rest,
+    path: path.map((key) => ({ key })),
+    ...(invert && { invert }),
+  }));
+const metadata: fc.Arbitrary<Json> = fc.oneof(
+  metadataMatcher.map((each): Json => ({ metadata: each })),
+  fc
+    .record({ metadataMatcher, metadataSource: oneOf('DYNAMIC', 'ROUTE', 'ROUTE') })
+    .map((sourcedMetadata) => ({ sourcedMetadata })),
 );
 
 /** Permissions and principals, with sets and negations of each other up to a depth. */
@@ -74,13 +108,14 @@ const permission = rules(
   [
     ...common,
     ranges.map((destinationIp) => ({ destinationIp })),
-    fc.constant({ destinationPort: 80 }),
+    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ destinationPort: 80 })),
     oneOf({ start: 1, end: 65_536 }, { start: 1, end: 1000 }).map((destinationPortRange) => ({
       destinationPortRange,
     })),
     oneOf('', 'shop.example').map((exact) => ({ requestedServerName: { exact } })),
     fc.constant({ uriTemplate: template }),
-    fc.constant({ metadata: { filter: 'f', path: [{ key: 'k' }], value: { presentMatch: true } } }),
+    metadata,
+    metadata,
   ],
   ...(['andRules', 'orRules', 'notRule', 'rules'] as const),
 );
@@ -89,8 +124,9 @@ const principal = rules(
     ...common,
     ranges.map((directRemoteIp) => ({ directRemoteIp })),
     ranges.map((remoteIp) => ({ remoteIp })),
-    fc.constant({ authenticated: {} }),
-    fc.constant({ metadata: { filter: 'f', path: [{ key: 'k' }], value: { presentMatch: true } } }),
+    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ authenticated: {} })),
+    metadata,
+    metadata,
   ],
   ...(['andIds', 'orIds', 'notId', 'ids'] as const),
 );
@@ -100,15 +136,26 @@ const policies = fc.record({
   policies: fc.dictionary(
     oneOf('a', 'b', 'c.d'),
     fc.record({
-      permissions: fc.array(permission, { minLength: 1, maxLength: 2 }),
-      principals: fc.array(principal, { minLength: 1, maxLength: 2 }),
+      permissions: fc.array(permission, { minLength: 1, maxLength: 3 }),
+      principals: fc.array(principal, { minLength: 1, maxLength: 3 }),
+      condition: fc.option(expression, { nil: undefined, freq: 2 }),
     }),
     { maxKeys: 2 },
   ),
 });
+const matcher = drawMatcher(
+  fc.record({ name: oneOf('a', 'b'), action: oneOf('ALLOW', 'ALLOW', 'DENY', 'LOG') }).map((each) => ({
+    name: 'action',
+    typedConfig: { '@type': 'type.googleapis.com/envoy.config.rbac.v3.Action', ...each },
+  })),
+  1,
+  'any',
+);
 /** The config of an RBAC filter. */
 export const rbac = fc.oneof(
   { weight: 6, arbitrary: policies.map((each): Json => ({ rules: each })) },
   { weight: 2, arbitrary: fc.record({ rules: policies, shadowRules: policies }) },
   { weight: 1, arbitrary: policies.map((shadowRules) => ({ shadowRules })) },
+  { weight: 4, arbitrary: matcher.map((each) => ({ matcher: each })) },
+  { weight: 2, arbitrary: fc.record({ rules: policies, shadowMatcher: matcher }) },
 );

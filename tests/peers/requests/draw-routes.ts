@@ -5,6 +5,9 @@ type Json = Readonly<Record<string, unknown>>;
 export const clusters = ['c0', 'c1', 'c2'] as const;
 export const emptyCluster = 'empty';
 export const absentCluster = 'gone';
+/** Its hosts have values of the key k of envoy.lb. */
+export const subsetCluster = 'subsets';
+export const subsets = ['blue', '1'];
 
 const oneOf = fc.constantFrom;
 /** Values of headers, parameters and cookies, and what matchers compare them with. */
@@ -127,6 +130,11 @@ const cookieMatcher: fc.Arbitrary<Json> = fc
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 2 });
 
+const metadataOfRoutes: readonly Json[] = [
+  { filter: 'n', path: [{ key: 'k' }], value: { stringMatch: { exact: 'blue' } } },
+  { filter: 'n', path: [{ key: 'k' }], value: { presentMatch: true }, invert: true },
+];
+
 export const routeMatch: fc.Arbitrary<Json> = fc
   .record({
     path: pathSpecifier,
@@ -144,6 +152,7 @@ export const routeMatch: fc.Arbitrary<Json> = fc
     rareQuery: oneOf(true, ...Array<boolean>(6).fill(false)),
     rareCookie: oneOf(true, ...Array<boolean>(8).fill(false)),
     rareTls: oneOf(true, ...Array<boolean>(12).fill(false)),
+    dynamicMetadata: oneOf(undefined, ...Array<undefined>(6).fill(undefined), ...metadataOfRoutes),
   })
   .map(
     ({
@@ -158,6 +167,7 @@ export const routeMatch: fc.Arbitrary<Json> = fc
       rareQuery,
       rareCookie,
       rareTls,
+      dynamicMetadata,
     }) => ({
       ...path,
       ...(insensitive &&
@@ -167,6 +177,7 @@ export const routeMatch: fc.Arbitrary<Json> = fc
       ...(rareCookie && cookies && { cookies }),
       ...(grpc && { grpc: {} }),
       ...(rareTls && tls && { tlsContext: tls }),
+      ...(dynamicMetadata && { dynamicMetadata: [dynamicMetadata] }),
       ...(percent !== undefined && {
         runtimeFraction: { defaultValue: { numerator: percent, denominator: 'HUNDRED' } },
       }),
@@ -183,7 +194,7 @@ const forward: fc.Arbitrary<Json> = fc
         weight: 1,
         arbitrary: fc.constant({ cluster: absentCluster, clusterNotFoundResponseCode: 'NOT_FOUND' }),
       },
-      { weight: 2, arbitrary: oneOf('x-color', 'x-cluster').map((clusterHeader) => ({ clusterHeader })) },
+      { weight: 4, arbitrary: oneOf('x-color', 'x-cluster').map((clusterHeader) => ({ clusterHeader })) },
       {
         weight: 2,
         arbitrary: oneOf(...clusters).map((name) => ({
@@ -193,6 +204,13 @@ const forward: fc.Arbitrary<Json> = fc
               { name: 'c0', weight: 0 },
             ],
           },
+        })),
+      },
+      {
+        weight: 3,
+        arbitrary: oneOf(undefined, 'blue', '1', 'none').map((k) => ({
+          cluster: subsetCluster,
+          ...(k && { metadataMatch: { filterMetadata: { 'envoy.lb': { k } } } }),
         })),
       },
       {
@@ -208,8 +226,15 @@ const forward: fc.Arbitrary<Json> = fc
       },
     ),
     rewrite: oneOf({}, {}, { prefixRewrite: '/new/' }, { hostRewriteLiteral: 'rewritten' }),
+    more: oneOf<Json>(
+      {},
+      { retryPolicy: { retryOn: 'connect-failure' } },
+      { retryPolicy: { retryOn: 'reset' } },
+      { timeout: '9s', requestMirrorPolicies: [{ cluster: 'c2' }] },
+      { hashPolicy: [{ header: { headerName: 'x-color' } }] },
+    ),
   })
-  .map(({ target, rewrite }) => ({ route: { ...target, ...rewrite } }));
+  .map(({ target, rewrite, more }) => ({ route: { ...target, ...rewrite, ...more } }));
 
 const redirect: fc.Arbitrary<Json> = fc
   .record({
@@ -243,7 +268,12 @@ const action: fc.Arbitrary<Json> = fc.oneof(
 
 /** Envoy rejects a prefix rewrite beside a template. */
 export const route = fc
-  .record({ match: routeMatch, action })
+  .record({
+    match: routeMatch,
+    action: fc
+      .record({ own: action, metadata: oneOf<Json>({}, {}, { k: 'blue' }, { k: { a: 'b' } }) })
+      .map(({ own, metadata }) => ({ ...own, metadata: { filterMetadata: { n: metadata } } })),
+  })
   .filter(
     ({ match, action }) => !('pathMatchPolicy' in match && JSON.stringify(action).includes('prefixRewrite')),
   );

@@ -15,6 +15,8 @@ export const chapter = 'grpc-requests';
 const pairs = 300;
 const seed = 1;
 const listed = 20;
+/** Fewer would show little. */
+const leastAborted = 25;
 /** A channel resolves its target in parallel with others, but not with hundreds. */
 const atOnce = 10;
 
@@ -97,13 +99,41 @@ const route: fc.Arbitrary<Json> = fc
     ...action,
   }));
 
+const faultType = 'type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault';
+/** gRFC A33: the client itself aborts the RPC. */
+const fault: fc.Arbitrary<Json> = fc
+  .record({
+    status: oneOf({ httpStatus: 503 }, { httpStatus: 404 }, { grpcStatus: 7 }, { headerAbort: {} }),
+    numerator: oneOf(0, 100),
+    headers: fc.oneof(fc.constant([]), fc.array(headerMatcher, { minLength: 1, maxLength: 1 })),
+  })
+  .map(({ status, numerator, headers }) => ({
+    '@type': faultType,
+    abort: { ...status, percentage: { numerator, denominator: 'HUNDRED' } },
+    ...(headers.length > 0 && { headers }),
+  }));
+
 /** A pattern of a domain in which "T" stands for the name of the target. */
 const domains = ['T', '*', '*.example', 'T.*', '*T', 'other', 'UPPER', '*.EXAMPLE', 't*', '*-x.example'];
 
+const overridden = fc
+  .record({ own: route, fault: fc.option(fault, { freq: 2 }) })
+  .map(({ own, fault }) => (fault === null ? own : { ...own, typedPerFilterConfig: { fault } }));
 const hosts = fc.uniqueArray(
-  fc.record({ domain: oneOf(...domains), routes: fc.array(route, { minLength: 1, maxLength: 5 }) }),
+  fc.record({
+    domain: oneOf(...domains),
+    routes: fc.array(overridden, { minLength: 1, maxLength: 5 }),
+    fault: fc.option(fault, { freq: 3 }),
+  }),
   { minLength: 1, maxLength: 4, selector: ({ domain }) => domain.toLowerCase() },
 );
+const targets = fc.record({ hosts, fault: fc.option(fault, { freq: 2 }) });
+
+interface DrawnTarget {
+  readonly hosts: readonly DrawnHost[];
+  /** The config of the fault filter; null: there is none, and overrides of it have no effect. */
+  readonly fault: Json | null;
+}
 
 /** One target for each pair, whose name is the authority of its channel. */
 export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void> {
@@ -118,20 +148,22 @@ export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void
       return [edsCluster(name), endpoints(name, [{ zone: 'a', endpoints: [`127.0.0.1:${port}`] }])];
     });
     const listeners = fc
-      .sample(hosts, { seed, numRuns: pairs })
-      .map((drawn, at) => listenerOf(`t${at}.example`, peer === grpcJsXds ? drawn.map(withoutCrash) : drawn));
+      .sample(targets, { seed, numRuns: pairs })
+      .map((drawn, at) => listenerOf(`t${at}.example`, drawn, peer === grpcJsXds));
     await scripted.serve([...listeners, ...ofClusters]);
     const { burst } = await scripted.startClient({ targets: [] });
     if (burst === undefined) throw new Error(`expected a client that sends RPCs, got ${peer.name}`);
     const differences: string[] = [];
     const answers = new Map<string, number>();
+    let aborted = 0;
     const left = [...listeners];
     const sendNext = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [answer = ''] = Object.keys(await burst(`xds:///${next.name}`, 1));
         const observed = clusterOf.get(answer) ?? 'fails';
-        const { expected, why } = explainIn([next, ...ofClusters], next.name, profile);
+        const { expected, why, isAborted } = explainIn([next, ...ofClusters], next.name, profile);
         answers.set(observed, (answers.get(observed) ?? 0) + 1);
+        if (isAborted) aborted += 1;
         if (observed !== expected)
           differences.push(
             `${next.name}: explained ${expected} (${why}), observed ${observed}: ${JSON.stringify(next.body)}`,
@@ -141,8 +173,10 @@ export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void
     await Promise.all(Array.from({ length: atOnce }, sendNext));
     const counts = [...answers].sort().map(([name, count]) => `${name} ${count}`);
     print(
-      `${chapter}, ${scripted.title}: ${pairs} pairs, ${differences.length} differences; ${counts.join(', ')}`,
+      `${chapter}, ${scripted.title}: ${pairs} pairs, ${differences.length} differences; ${counts.join(', ')}, of which a fault filter aborts ${aborted}`,
     );
+    if (aborted < leastAborted)
+      throw new Error(`expected ${leastAborted} RPCs or more that a fault filter aborts, got ${aborted}`);
     if (differences.length > 0) throw new Error(differences.slice(0, listed).join('\n'));
     scripted.pass('pairs');
   });
@@ -151,21 +185,24 @@ export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void
 interface DrawnHost {
   readonly domain: string;
   readonly routes: readonly Json[];
+  readonly fault: Json | null;
 }
 
 /** grpc-js-xds 1.14.1 ends at a client's route with non_forwarding_action, which it then does not get. */
-function withoutCrash({ domain, routes }: DrawnHost): DrawnHost {
+function withoutCrash({ routes, ...host }: DrawnHost): DrawnHost {
   return {
-    domain,
+    ...host,
     routes: routes.map(({ nonForwardingAction, ...rest }) =>
       nonForwardingAction === undefined ? rest : { ...rest, route: { clusterHeader: 'x-color' } },
     ),
   };
 }
 
-function listenerOf(name: string, drawn: readonly DrawnHost[]): MeshResource {
-  const virtualHosts = drawn.map(({ domain, routes }, at) => ({
+function listenerOf(name: string, { hosts, fault }: DrawnTarget, isNode: boolean): MeshResource {
+  const drawn = isNode ? hosts.map(withoutCrash) : hosts;
+  const virtualHosts = drawn.map(({ domain, routes, fault: own }, at) => ({
     ...{ name: `h${at}`, routes },
+    ...(own !== null && { typedPerFilterConfig: { fault: own } }),
     domains: [domain === 'UPPER' ? name.toUpperCase() : domain.replace(/T(?!.*EXAMPLE)/, name)],
   }));
   const filters = 'type.googleapis.com/envoy.extensions.filters';
@@ -173,7 +210,7 @@ function listenerOf(name: string, drawn: readonly DrawnHost[]): MeshResource {
   const manager = {
     '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
     routeConfig: { name, virtualHosts },
-    httpFilters: [router],
+    httpFilters: [...(fault === null ? [] : [{ name: 'fault', typedConfig: fault }]), router],
   };
   return { typeUrl: LDS.typeUrl, name, body: { name, apiListener: { apiListener: manager } } };
 }
@@ -182,7 +219,7 @@ function explainIn(
   resources: readonly MeshResource[],
   target: string,
   profile: Profile,
-): { readonly expected: string; readonly why: string } {
+): { readonly expected: string; readonly why: string; readonly isAborted: boolean } {
   const resolver = resolverOver(resources, { start: { listener: target, authority: target }, profile });
   const request: ExplainRequest = {
     ...{ method: 'POST', scheme: 'http', authority: target, path: method },
@@ -200,7 +237,7 @@ function explainIn(
   );
   const [branch, ...more] = branches;
   if (branch === undefined || more.length > 0) throw new Error(`expected one branch, got ${branches.length}`);
-  const { kind, cluster, route: chosen = 'no route', text } = branch;
+  const { kind, cluster, route: chosen = 'no route', text, filter } = branch;
   const expected = kind === 'forwarded' ? (cluster ?? '') : kind === 'failed' ? 'fails' : kind;
-  return { expected, why: `${chosen}: ${text}` };
+  return { expected, why: `${chosen}: ${text}`, isAborted: filter !== undefined };
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { ExplainRequest } from '@/lib/requests/request';
@@ -9,7 +9,7 @@ import { waitUntil } from '../../support/wait-until';
 import { startEnvoyProcess } from '../envoy/start';
 import type { Prepared } from '../peer';
 import type { Drawn } from './draw-pairs';
-import { clusters, emptyCluster } from './draw-routes';
+import { clusters, emptyCluster, subsetCluster, subsets } from './draw-routes';
 
 const managerType =
   'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -45,9 +45,8 @@ export async function startRoutingEnvoy(
   workDir: string,
 ): Promise<RoutingEnvoy> {
   mkdirSync(workDir, { recursive: true });
-  const backend = createServer((_, response) => response.end('ok'));
-  await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
-  const backendPort = (backend.address() as AddressInfo).port;
+  const backends = await Promise.all(subsets.map(startBackend));
+  const backendPorts = backends.map((each) => (each.address() as AddressInfo).port);
   const logFile = path.join(workDir, 'access.log');
   const ports: number[] = [];
   while (ports.length < configs.length) {
@@ -55,9 +54,12 @@ export async function startRoutingEnvoy(
     if (!ports.includes(port)) ports.push(port);
   }
   const listeners = configs.map((config, index) => listenerOf(config, index, ports[index] ?? 0, logFile));
-  const ofClusters = [...clusters, emptyCluster].map((name) =>
-    clusterOf(name, name === emptyCluster ? undefined : backendPort),
-  );
+  const ofClusters = [
+    ...[...clusters, emptyCluster].map((name) =>
+      clusterOf(name, name === emptyCluster ? undefined : backendPorts[0]),
+    ),
+    clusterWithSubsets(backendPorts),
+  ];
   const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) => ({
     admin: { address: { socketAddress: { address: '127.0.0.1', portValue: adminPort } } },
     staticResources: { listeners, clusters: ofClusters },
@@ -94,8 +96,10 @@ export async function startRoutingEnvoy(
     },
     async stop() {
       await envoy.stop();
-      backend.closeAllConnections();
-      await new Promise((resolve) => backend.close(resolve));
+      for (const backend of backends) {
+        backend.closeAllConnections();
+        await new Promise((resolve) => backend.close(resolve));
+      }
     },
   };
 }
@@ -142,6 +146,24 @@ function clusterOf(name: string, portValue: number | undefined): object {
   return {
     ...{ name, type: 'STATIC', connectTimeout: '1s' },
     loadAssignment: { clusterName: name, endpoints: [{ lbEndpoints }] },
+  };
+}
+
+async function startBackend(): Promise<Server> {
+  const backend = createServer((_, response) => response.end('ok'));
+  await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
+  return backend;
+}
+
+function clusterWithSubsets(ports: readonly number[]): object {
+  const lbEndpoints = subsets.map((k, at) => ({
+    endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue: ports[at] } } },
+    metadata: { filterMetadata: { 'envoy.lb': { k } } },
+  }));
+  return {
+    ...{ name: subsetCluster, type: 'STATIC', connectTimeout: '1s' },
+    lbSubsetConfig: { fallbackPolicy: 'NO_FALLBACK', subsetSelectors: [{ keys: ['k'] }] },
+    loadAssignment: { clusterName: subsetCluster, endpoints: [{ lbEndpoints }] },
   };
 }
 

@@ -304,7 +304,7 @@ describe('in the browser', () => {
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const line =
-      "curl --http2 -X POST -H 'content-type: application/grpc' http://shop.example/shop.v1.Cart/Get";
+      "curl --http2 -X POST -H 'content-type: application/grpc' -H 'authorization: Bearer token-of-caller' http://shop.example/shop.v1.Cart/Get";
     const query = new URLSearchParams({ request: line });
     await page.goto(`${server.url}/clients/${clientId}/explain?${query}`);
     const panel = page.getByRole('region', { name: 'Proof' });
@@ -325,7 +325,8 @@ describe('in the browser', () => {
     const report = readFileSync(await (await download).path(), 'utf8');
     expect(Object.keys(JSON.parse(report))).toEqual(['comparison', 'explanation', 'proof']);
     expect(report).toContain('"routeConfigName": "edge-routes"');
-    expect(report).not.toContain('PRIVATE KEY');
+    expect(report).not.toMatch(/PRIVATE KEY|token-of-caller/);
+    expect(report).toContain('[redacted]');
   });
 });
 

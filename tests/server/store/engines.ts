@@ -13,6 +13,8 @@ export interface EngineUnderTest {
   open(): Promise<StoreDatabase>;
   /** Opens the newest store once more. */
   openAgain(): Promise<StoreDatabase>;
+  /** The file or the URL of the newest store. */
+  place(): string;
 }
 
 /** Describes what holds on both engines. PostgreSQL is started once for each file of tests. */
@@ -25,26 +27,30 @@ export function describeEngines(what: string, describeOn: (engine: EngineUnderTe
   });
 }
 
-function closing(engine: StoreEngine, start: () => Promise<() => Promise<StoreDatabase>>): EngineUnderTest {
+/** Opens a store by its file or its URL. */
+export function openStore(engine: StoreEngine, place: string): Promise<StoreDatabase> {
+  return engine === 'sqlite' ? openSqlite({ file: place }) : openPostgres({ url: place });
+}
+
+function closing(engine: StoreEngine, makePlace: () => Promise<string>): EngineUnderTest {
   const opened: StoreDatabase[] = [];
-  let again: (() => Promise<StoreDatabase>) | undefined;
+  let newest = '';
   afterEach(async () => {
     for (const store of opened.splice(0).reverse()) await store.close();
   });
-  const keep = async (store: Promise<StoreDatabase>) => {
-    opened.push(await store);
+  const openNewest = async () => {
+    const store = await openStore(engine, newest);
+    opened.push(store);
     return store;
   };
   return {
     engine,
     async open() {
-      again = await start();
-      return keep(again());
+      newest = await makePlace();
+      return openNewest();
     },
-    openAgain() {
-      if (again === undefined) throw new Error('expected open() before openAgain()');
-      return keep(again());
-    },
+    openAgain: openNewest,
+    place: () => newest,
   };
 }
 
@@ -52,10 +58,7 @@ function sqliteUnderTest(): EngineUnderTest {
   const folder = mkdtempSync(path.join(process.env.XDSCOPE_TEST_FOLDER ?? tmpdir(), 'store-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   let files = 0;
-  return closing('sqlite', async () => {
-    const file = path.join(folder, `${++files}.sqlite`);
-    return () => openSqlite({ file });
-  });
+  return closing('sqlite', async () => path.join(folder, `${++files}.sqlite`));
 }
 
 function postgresUnderTest(): EngineUnderTest {
@@ -63,7 +66,6 @@ function postgresUnderTest(): EngineUnderTest {
   afterAll(async () => (await server)?.stop());
   return closing('postgres', async () => {
     server ??= startPostgres();
-    const url = await (await server).createDatabase();
-    return () => openPostgres({ url });
+    return (await server).createDatabase();
   });
 }

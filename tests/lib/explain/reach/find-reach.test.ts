@@ -129,7 +129,7 @@ describe('findReach()', () => {
       [{ prefix: '/', dynamicMetadata: [{}] }, { prefix: '/' }],
       'r1 perhaps r0',
     ],
-    ['its own metadata', [{ prefix: '/', dynamicMetadata: [{}] }], 'r0 reached'],
+    ['its own metadata', [{ prefix: '/', dynamicMetadata: [{}] }], 'r0 perhaps'],
     ['CONNECT', [{ prefix: '/' }, { connectMatcher: {} }], 'r1 reached'],
   ])('decides a route by %s', (_, matches, last) => {
     expect(linesOf(matches).at(-1)).toBe(last);

@@ -1,5 +1,6 @@
 import { FieldReader } from '@/lib/model/field-reader';
 import type { EvaluateFilter, FilterRequest } from '@/lib/requests/filters/filter-decision';
+import type { DynamicMetadata } from '@/lib/requests/metadata';
 import { type ExplainConnection, headersOf } from '@/lib/requests/request';
 import { type Client, newestOf } from '@/lib/xds/profile';
 import { requestOf } from '../matched-requests';
@@ -16,6 +17,7 @@ export interface FilterCase {
   readonly owners?: readonly object[];
   readonly cluster?: string;
   readonly client?: Client;
+  readonly metadata?: DynamicMetadata;
 }
 
 /** "passes", the status or gRPC code of the answer, or "depends" with what it may answer and its share. */
@@ -39,12 +41,14 @@ export function filterRequest({
   owners = [{ route: {} }],
   cluster,
   client = 'envoy',
+  metadata,
 }: FilterCase): FilterRequest {
   const open = (json: object): FieldReader => FieldReader.open(json, []);
   const request = { ...requestOf(line, ...headers), connection };
   const profile = newestOf(client);
   return {
     ...{ request, profile, find: headersOf(request, profile), cluster },
+    ...(metadata && { metadata }),
     ...{
       config: open(config),
       overrides: overrides.map(open),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideHeaderMutation, decideHeaderToMetadata } from '@/lib/requests/filters/header-changes';
+import { decideHeaderMutation } from '@/lib/requests/filters/header-changes';
 import type { HeaderValue } from '@/lib/requests/request';
 import { type FilterCase, filterRequest } from './filter-requests';
 
-function headerAfter(decide: typeof decideHeaderMutation, of: FilterCase, name = 'x'): string {
-  const decision = decide(filterRequest(of));
+function headerAfter(of: FilterCase, name = 'x'): string {
+  const decision = decideHeaderMutation(filterRequest(of));
   if (decision.kind !== 'passes' || decision.find === undefined) throw new Error(`it ${decision.kind}`);
   const value: HeaderValue = decision.find(name);
   return value.kind === 'value' ? value.values.join(' and ') : value.kind;
@@ -55,47 +55,19 @@ describe('header mutations', () => {
     ['%% is a percent sign', append('50%%'), {}, '50%'],
     ['a command operator is not evaluated', append('%REQ(y)%'), {}, 'depends'],
   ])('%s', (_, mutation, of, expected) => {
-    expect(headerAfter(decideHeaderMutation, { ...of, config: mutate(mutation) })).toBe(expected);
+    expect(headerAfter({ ...of, config: mutate(mutation) })).toBe(expected);
   });
 
   it('of the filter are applied first, then from the most specific level, or to it', () => {
     const set = (value: string) => mutate(append(value, 'OVERWRITE_IF_EXISTS_OR_ADD'));
     const overrides = [set('route'), set('host')];
-    expect(headerAfter(decideHeaderMutation, { config: set('own'), overrides })).toBe('host');
+    expect(headerAfter({ config: set('own'), overrides })).toBe('host');
     const config = { ...set('own'), mostSpecificHeaderMutationsWins: true };
-    expect(headerAfter(decideHeaderMutation, { config, overrides })).toBe('route');
+    expect(headerAfter({ config, overrides })).toBe('route');
   });
 
   it('of query parameters leave the path open', () => {
     const config = { mutations: { queryParameterMutations: [{ remove: 'q' }] } };
-    expect(headerAfter(decideHeaderMutation, { config }, ':path')).toBe('depends');
-  });
-});
-
-describe('header_to_metadata', () => {
-  const rule = (more: object = {}) => ({
-    requestRules: [{ header: 'x', onHeaderPresent: { key: 'k' }, ...more }],
-  });
-
-  it.each<readonly [sentence: string, of: FilterCase, expected: string]>([
-    ['the header stays', { config: rule(), ...old }, 'old'],
-    [
-      'remove: whether or not to remove the header after a rule is applied',
-      { config: rule({ remove: true }), ...old },
-      'absent',
-    ],
-    [
-      'the config of the route replaces that of the filter',
-      { config: rule({ remove: true }), overrides: [rule()], ...old },
-      'old',
-    ],
-  ])('%s', (_, of, expected) => {
-    expect(headerAfter(decideHeaderToMetadata, of)).toBe(expected);
-  });
-
-  it('states what it copies, and that the route stays', () => {
-    expect(decideHeaderToMetadata(filterRequest({ config: rule(), ...old })).reason).toBe(
-      'it copies headers to metadata: x; the route was chosen before, and is not chosen again',
-    );
+    expect(headerAfter({ config }, ':path')).toBe('depends');
   });
 });

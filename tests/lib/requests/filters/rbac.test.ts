@@ -38,6 +38,39 @@ type Row = readonly [config: object, of: FilterCase, expected: string];
 
 const x = (value: string): FilterCase => ({ headers: [`x: ${value}`] });
 const at = (line: string): FilterCase => ({ line });
+const set = (n: Readonly<Record<string, unknown>>): FilterCase => ({
+  metadata: { known: { n }, doubts: [] },
+});
+const inMetadata = (value: object, more: object = {}) => ({
+  metadata: { filter: 'n', path: [{ key: 'k' }], value, ...more },
+});
+const typed = (type: string, more: object) => ({
+  name: 'any',
+  typedConfig: { '@type': `type.googleapis.com/envoy.${type}`, ...more },
+});
+const ofRoute = (more: object) =>
+  allow({
+    sourcedMetadata: {
+      metadataMatcher: inMetadata({ boolMatch: true }, more).metadata,
+      metadataSource: 'ROUTE',
+    },
+  });
+/** A matcher with the action for each value of the header x. */
+const byColor = (actions: Readonly<Record<string, string | undefined>>) => ({
+  matcher: {
+    matcherTree: {
+      input: typed('type.matcher.v3.HttpRequestHeaderMatchInput', { headerName: 'x' }),
+      exactMatchMap: {
+        map: Object.fromEntries(
+          Object.entries(actions).map(([value, action]) => [
+            value,
+            { action: typed('config.rbac.v3.Action', { name: value, ...(action && { action }) }) },
+          ]),
+        ),
+      },
+    },
+  },
+});
 
 const groups: readonly [sentence: string, rows: readonly Row[]][] = [
   [
@@ -232,7 +265,7 @@ const groups: readonly [sentence: string, rows: readonly Row[]][] = [
     [
       [allow(metadata), {}, 'depends 403'],
       [allow(any, metadata), {}, 'depends 403'],
-      [allow({ sourcedMetadata: {} }), {}, 'depends 403'],
+      [allow({ sourcedMetadata: { metadataMatcher: {} } }), {}, 'depends 403'],
       [allow({ matcher: { name: 'm' } }), {}, 'depends 403'],
       [allow(any, { filterState: {} }), {}, 'depends 403'],
       [allow(any, { custom: { name: 'c' } }), {}, 'depends 403'],
@@ -241,6 +274,66 @@ const groups: readonly [sentence: string, rows: readonly Row[]][] = [
       [rules('ALLOW', { p: { permissions: [metadata], principals: [any] }, q: all.p }), {}, 'passes'],
       [rules('DENY', { p: { permissions: [metadata], principals: [any] }, q: all.p }), {}, '403'],
       [allow({ unknown: 1 }), {}, 'depends 403'],
+    ],
+  ],
+  [
+    'metadata: the value of the path must match, and does not if it is absent, unless invert is set',
+    [
+      [allow(inMetadata({ stringMatch: { exact: 'a' } })), set({ k: 'a' }), 'passes'],
+      [allow(inMetadata({ stringMatch: { exact: 'a' } })), set({ k: 1 }), '403'],
+      [allow(inMetadata({ stringMatch: { exact: 'a' } })), set({}), '403'],
+      [allow(inMetadata({ stringMatch: { exact: 'a' } }, { invert: true })), set({}), 'passes'],
+      [allow(inMetadata({ presentMatch: true })), set({ k: null }), 'passes'],
+      [allow(inMetadata({ presentMatch: false })), set({}), '403'],
+      [allow(inMetadata({ nullMatch: {} })), set({ k: null }), 'passes'],
+      [allow(inMetadata({ boolMatch: true })), set({ k: true }), 'passes'],
+      [allow(inMetadata({ doubleMatch: { range: { start: 0, end: 7 } } })), set({ k: 7 }), '403'],
+      [
+        allow(inMetadata({ listMatch: { oneOf: { doubleMatch: { exact: 2 } } } })),
+        set({ k: [1, 2] }),
+        'passes',
+      ],
+      [
+        allow(inMetadata({ orMatch: { valueMatchers: [{ boolMatch: true }, { nullMatch: {} }] } })),
+        set({ k: 1 }),
+        '403',
+      ],
+      [
+        allow(inMetadata({ nullMatch: {} })),
+        { metadata: { known: {}, doubts: [{ namespace: 'n', reason: 'a filter can set it' }] } },
+        'depends 403',
+      ],
+      [allow(inMetadata({ nullMatch: {} })), { client: 'go' }, 'PERMISSION_DENIED'],
+      [allow(inMetadata({ nullMatch: {} }, { invert: true })), { client: 'go' }, 'passes'],
+      [
+        allow({
+          sourcedMetadata: {
+            metadataMatcher: inMetadata({ boolMatch: true }).metadata,
+            metadataSource: 'ROUTE',
+          },
+        }),
+        { owners: [{ match: {}, metadata: { filterMetadata: { n: { k: true } } } }] },
+        'passes',
+      ],
+    ],
+  ],
+  [
+    'metadata of the route: an inverted matcher does not hold without a route',
+    [
+      [ofRoute({ invert: true }), { owners: [] }, '403'],
+      [ofRoute({ invert: true }), { owners: [{ match: {} }] }, 'passes'],
+    ],
+  ],
+  [
+    'matcher: the action of the match decides, and requests without a match are denied',
+    [
+      [byColor({ blue: 'ALLOW', red: 'DENY', grey: 'LOG' }), x('blue'), 'passes'],
+      [byColor({ blue: 'ALLOW', red: 'DENY', grey: 'LOG' }), x('red'), '403'],
+      [byColor({ blue: 'ALLOW', red: 'DENY', grey: 'LOG' }), x('grey'), 'passes'],
+      [byColor({ blue: 'ALLOW', red: 'DENY', grey: 'LOG' }), x('white'), '403'],
+      [byColor({ blue: undefined }), x('blue'), 'passes'],
+      [{ shadowMatcher: byColor({ blue: 'DENY' }).matcher }, x('blue'), 'passes'],
+      [{ matcher: { matcherTree: { input: { name: 'other' } } } }, {}, 'depends 403'],
     ],
   ],
 ];

@@ -87,6 +87,19 @@ it('compares the answer of a filter without its cluster, and without the flag of
   expect(compared([forwarded, aborted], [observed]).cluster).toBe('same');
 });
 
+it('compares an RPC by its code, and by the aggregate cluster that the route names', () => {
+  const rpc = { grpcCode: '0', cluster: 'c-eu', requests: 5 };
+  expect(compared([forwarded], [rpc])).toMatchObject({
+    ...{ 'virtual host': 'not observed', route: 'not observed', cluster: 'differs', answer: 'same' },
+  });
+  expect(compared([forwarded], [{ ...rpc, aggregates: ['all', 'c'] }]).cluster).toBe('same');
+  const { endpoints: _, cluster: __, ...own } = forwarded;
+  const failed: ExplainedBranch = { ...own, kind: 'failed', grpcCode: 'UNAVAILABLE' };
+  const unavailable = { grpcCode: '14', details: 'no route', requests: 5 };
+  expect(compared([failed], [unavailable], []).answer).toBe('same');
+  expect(compared([forwarded], [unavailable], []).answer).toBe('differs');
+});
+
 describe('with stubs in place of external services', () => {
   const { cluster: _, ...reached } = forwarded;
   const denied: ExplainedBranch = {

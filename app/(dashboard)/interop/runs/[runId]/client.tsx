@@ -139,11 +139,14 @@ function howToDecide({ machine, stderr }: InteropRun): string {
 
 /** How the client was started, and what it wrote. */
 function Program({ run }: { readonly run: InteropRun }) {
-  const { nodeId, flags, bootstrap, stderr, environment = {}, machine } = run;
+  const { nodeId, flags, bootstrap, stderr, environment = {}, machine, backends } = run;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return (
     <Panel title="Program" vantage={`node id ${nodeId}`}>
       {machine !== undefined && <Listing title="Machine" text={describeMachine(machine)} />}
+      {backends !== undefined && (
+        <Listing title="xDS-enabled servers" text={`${backends.name} ${backends.version}`} />
+      )}
       <Listing title="Environment variables" text={variables.join(' ')} />
       <Listing title="Flags" text={flags.join(' ')} />
       <Listing

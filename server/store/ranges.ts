@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap, GapTotals } from '../recorder/storage/state-stores';
+import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
 import type { StoreTables } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
@@ -54,12 +54,52 @@ export async function totalGaps(
     .selectFrom('gaps')
     .select((eb) => [
       eb.fn.countAll<number>().as('count'),
-      eb.fn
-        .coalesce(eb.fn.sum<number>(eb('to_seq', '-', eb('from_seq', '-', 1))), eb.lit(0))
-        .as('observations'),
+      sql<number>`coalesce(sum(to_seq - from_seq + 1), 0)`.as('observations'),
       eb.fn.max('to_at').as('newestAt'),
       eb.fn.coalesce(eb.fn.max('to_seq'), eb.lit(0)).as('newestSeq'),
     ])
     .executeTakeFirstOrThrow();
   return row;
+}
+
+/** The number of pins is limited, because each is compared with every observation that retention may delete. */
+export const maxPins = 200;
+
+/** Returns undefined if there are too many pins. */
+export async function addPin(
+  db: Kysely<StoreTables>,
+  { from, to, clientId, label, createdAt }: Omit<Pin, 'id'>,
+): Promise<Pin | undefined> {
+  if ((await readPins(db)).length >= maxPins) return undefined;
+  const { id } = await db
+    .insertInto('pins')
+    .values({
+      from_at: Math.floor(from),
+      to_at: Math.floor(to),
+      client_id: clientId === null ? null : bytesOfText(clientId),
+      label: bytesOfText(label),
+      created_at: Math.floor(createdAt),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, from, to, clientId, label, createdAt };
+}
+
+/** Returns whether the pin existed. */
+export async function removePin(db: Kysely<StoreTables>, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('pins').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Returns the pins in the order in which their ranges begin. */
+export async function readPins(db: Kysely<StoreTables>): Promise<Pin[]> {
+  const rows = await db.selectFrom('pins').selectAll().orderBy('from_at').orderBy('id').execute();
+  return rows.map((row) => ({
+    id: row.id,
+    from: row.from_at,
+    to: row.to_at,
+    clientId: row.client_id === null ? null : textOfBytes(row.client_id),
+    label: textOfBytes(row.label),
+    createdAt: row.created_at,
+  }));
 }

@@ -7,26 +7,27 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
+import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
+import { systemClock } from '../observe';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
 import { type ConfigObservation, copyBodies } from '../poll-diff/copy-bodies';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import {
+  GrpcPoller,
+  type GrpcPollerKind,
+  type GrpcPollerOptions,
+  type GrpcPollerSetup,
+} from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { ConfigConnections, type ConnectionList } from './config-connections';
 import { type DebugPage, type DebugRequest, encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
 import { ProcessReader } from './process-reader';
-import type { Connections } from './read-debug-answer';
-import {
-  readCluster,
-  readConfig,
-  readConnectionIds,
-  readConnections,
-  readSyncStatus,
-} from './read-debug-answer';
+import type { Connections } from './read';
+import { readCluster, readConfig, readConnectionIds, readConnections, readSyncStatus } from './read';
 
 export interface IstiodPollerOptions extends GrpcPollerOptions {
   /** The node id in the requests. */
@@ -36,6 +37,25 @@ export interface IstiodPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
   /** The node ids of all probes of this process. They may be connected to this istiod. */
   readonly probedNodes: () => readonly string[];
+}
+
+/** The options of a poller that cross the threads. */
+export type IstiodSetup = GrpcPollerSetup & Pick<IstiodPollerOptions, 'nodeId' | 'metricsPort'>;
+
+export function collectIstiod({ marker }: CollectedParts): CollectedKind<IstiodSetup> {
+  let probedNodes: readonly string[] = [];
+  return {
+    open: (sourceId, setup, { observe, onStatus }) =>
+      new IstiodPoller({
+        ...{ sourceId, marker, observe, onStatus, ...setup },
+        probedNodes: () => probedNodes,
+        clock: systemClock,
+        random: Math.random,
+      }),
+    setProbedNodes(nodeIds) {
+      probedNodes = nodeIds;
+    },
+  };
 }
 
 const kind: GrpcPollerKind = {

@@ -12,7 +12,7 @@ import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
 import { type ConfigOutcome, ConfigRequests } from './config-requests';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
-import type { AdminAnswer, AdminNews } from './read-answers';
+import type { AdminAnswer, AdminNews } from './read';
 import type { EarlierRejection } from './rejection-tracker';
 import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
 import type { HostsRead } from './serve-envoy-admin';

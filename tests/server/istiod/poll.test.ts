@@ -10,7 +10,7 @@ import { identifyClient } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { noSecurity, type SecurityConfig } from '@/server/grpc/channel-security';
 import { usualNodeId } from '@/server/istiod/debug-request';
-import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/istiod-poller';
+import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/poll';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { type Emission, systemClock } from '@/server/observe';

@@ -6,7 +6,7 @@ import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
 import { Collector } from '@/server/collector/collector';
-import { InteropPoller } from '@/server/interop/interop-poller';
+import { InteropPoller } from '@/server/interop/poll';
 import { TestClients } from '@/server/interop/test-clients';
 import { addTestServices } from '@/server/lab/backends/test-services';
 import { RpcStatistics } from '@/server/lab/test-client/rpc-statistics';

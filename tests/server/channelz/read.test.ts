@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnswerOf, ChannelzMethod } from '@/server/channelz/channelz-messages';
-import { type CallChannelz, ProcessReader, type ProcessReaderLimits } from '@/server/channelz/process-reader';
+import { type CallChannelz, ProcessReader, type ProcessReaderLimits } from '@/server/channelz/read';
 
 const limitsOf = (calls: number, atOnce = 2, mostListed = 100): ProcessReaderLimits => ({
   ...{ mostCalls: calls, callsWithoutTime: calls, callsAtOnce: atOnce, mostListed },

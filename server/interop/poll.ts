@@ -3,8 +3,15 @@ import type { RpcBlock, RpcConfiguration } from '@/lib/observation/test-client';
 import { redactJson } from '../codec/redact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { redactObservation } from '../codec/secrets/redact-observation';
+import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
+import { systemClock } from '../observe';
 import { ClientsOfProcess, csdsPaths } from '../poll-diff/clients-of-process';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import {
+  GrpcPoller,
+  type GrpcPollerKind,
+  type GrpcPollerOptions,
+  type GrpcPollerSetup,
+} from '../poll-diff/grpc-poller';
 import type { IsCurrent } from '../poll-diff/poller';
 import type { Target } from '../targets/target';
 import { CountChanges } from './count-changes';
@@ -44,6 +51,20 @@ type Reported = Extract<
 type Content<T> = T extends Reported
   ? Omit<T, 'at' | 'vantage' | 'sourceId' | 'clientId' | 'node' | 'scope'>
   : never;
+
+/** The options of a poller that cross the threads. */
+export type InteropSetup = GrpcPollerSetup;
+
+export function collectInterop({ marker }: CollectedParts): CollectedKind<InteropSetup, InteropRequest> {
+  return {
+    open: (sourceId, setup, { observe, onStatus }) =>
+      new InteropPoller({
+        ...{ sourceId, marker, observe, onStatus, ...setup },
+        clock: systemClock,
+        random: Math.random,
+      }),
+  };
+}
 
 const kind: GrpcPollerKind = {
   vantage: 'interop',

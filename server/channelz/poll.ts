@@ -5,11 +5,18 @@ import { packFigures } from '@/lib/observation/packed-figures';
 import { noRequests } from '@/lib/observation/packed-requests';
 import { serverScope } from '@/lib/xds/client-scope';
 import type { RedactionMarker } from '../codec/redaction-marker';
+import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { CallError } from '../grpc/grpc-requester';
+import { systemClock } from '../observe';
 import { ClientsOfProcess, csdsPaths } from '../poll-diff/clients-of-process';
 import { compareConnections } from '../poll-diff/compare-connections';
 import { connectionParts } from '../poll-diff/connection-parts';
-import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import {
+  GrpcPoller,
+  type GrpcPollerKind,
+  type GrpcPollerOptions,
+  type GrpcPollerSetup,
+} from '../poll-diff/grpc-poller';
 import type { IsCurrent } from '../poll-diff/poller';
 import { type CountedRequests, RequestWindows } from '../poll-diff/request-windows';
 import {
@@ -21,13 +28,29 @@ import {
   readTime,
 } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
-import { isLocalAddress, type KnownServers } from './known-servers';
+import { isLocalAddress, KnownServers } from './known-servers';
 import { markManagementServer } from './mark-management-server';
-import { ProcessReader, type ProcessReport } from './process-reader';
+import { ProcessReader, type ProcessReport } from './read';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {
   readonly marker: RedactionMarker;
   readonly servers: KnownServers;
+}
+
+/** The options of a poller that cross the threads. */
+export type ChannelzSetup = GrpcPollerSetup;
+
+export function collectChannelz({ marker }: CollectedParts): CollectedKind<ChannelzSetup> {
+  const servers = new KnownServers();
+  return {
+    open: (sourceId, setup, { observe, onStatus }) =>
+      new ChannelzPoller({
+        ...{ sourceId, marker, servers, observe, onStatus, ...setup },
+        clock: systemClock,
+        random: Math.random,
+      }),
+    setServers: (addresses) => servers.setNamed(addresses),
+  };
 }
 
 const kind: GrpcPollerKind = {
