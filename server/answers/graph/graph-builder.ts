@@ -7,7 +7,8 @@ import type { LiveRows, RowsNow } from '../../subjects/client-subjects';
 import { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
-import { type GraphJobs, GraphModelBuilder, type Questions, type RunGraphJob } from './graph-model-builder';
+import { GraphModelBuilder } from './graph-model-builder';
+import type { GraphJobs, Questions, RunGraphJob } from './graph-questions';
 import { GraphRows, HistoryRows } from './graph-rows';
 import type { GraphWorkerData } from './graph-worker';
 

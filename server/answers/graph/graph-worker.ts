@@ -3,7 +3,8 @@ import { makeCommonTypes } from '../../codec/root';
 import { LogReader } from '../../recorder/reader/log-reader';
 import { type SteppedRunners, serveJobs } from '../../workers/serve-jobs';
 import { supplyFromLog } from '../rows/reading';
-import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
+import { GraphModelBuilder } from './graph-model-builder';
+import type { GraphJobs } from './graph-questions';
 
 export interface GraphWorkerData {
   readonly file: string;
