@@ -2,7 +2,7 @@ import { holdsEndpoints } from '../resolve/endpoint-use';
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
-import type { Profile } from '../xds/profile';
+import { clientOf, type Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
 import { chooseFailoverCluster } from './choose-failover-cluster';
 import type { PrioritySplit } from './envoy/split-priorities';
@@ -14,7 +14,7 @@ import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares } from './simulator/why-no-shares';
+import { whyInputsUnknown, whyNoShares } from './simulator/why-no-shares';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
@@ -95,7 +95,11 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
-    const unknown = whyNoShares(traffic.cluster, 'envoy');
+    const unknown =
+      whyNoShares(traffic.cluster, 'envoy') ||
+      (clientOf(options.profile) === 'envoy'
+        ? whyInputsUnknown(cluster, (name) => resolver.findCluster(name))
+        : '');
     const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };

@@ -7,7 +7,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares } from './simulator/why-no-shares';
+import { whyInputsUnknown, whyNoShares } from './simulator/why-no-shares';
 import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
@@ -59,7 +59,11 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     // A client keeps what it has until all of the new config is present.
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
-    const unknown = typeof traffic === 'string' ? '' : whyNoShares(traffic.cluster, rules);
+    const unknown =
+      typeof traffic === 'string'
+        ? ''
+        : whyNoShares(traffic.cluster, rules) ||
+          (rules === 'envoy' ? whyInputsUnknown(cluster, findCluster) : '');
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;
