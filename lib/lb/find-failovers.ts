@@ -14,7 +14,7 @@ import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyInputsUnknown, whyNoShares } from './simulator/why-no-shares';
+import { whyNoShares, whyNoSharesOfEnvoy } from './simulator/why-no-shares';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
@@ -96,10 +96,9 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
     const unknown =
-      whyNoShares(traffic.cluster, 'envoy') ||
-      (clientOf(options.profile) === 'envoy'
-        ? whyInputsUnknown(cluster, (name) => resolver.findCluster(name))
-        : '');
+      clientOf(options.profile) === 'envoy'
+        ? whyNoSharesOfEnvoy(cluster, traffic.cluster, (name) => resolver.findCluster(name))
+        : whyNoShares(traffic.cluster, 'envoy');
     const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };

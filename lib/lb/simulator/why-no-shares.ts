@@ -31,11 +31,12 @@ export function whyNoShares({ priorities, unused }: TrafficCluster, rules: 'envo
 }
 
 /**
- * States what is not known of the cluster of an Envoy and its leaves: whether the Envoy runs them, and what they need and may have,
- * although xdscope does not know it. Empty if all is known.
+ * Returns all reasons why the shares of a cluster of an Envoy are not known: those of whyNoShares(), and that it is not known whether
+ * the Envoy runs it, or has what it and its leaves need. Empty if they are known.
  */
-export function whyInputsUnknown(
+export function whyNoSharesOfEnvoy(
   cluster: string,
+  traffic: TrafficCluster,
   findCluster: (name: string) => ClusterEntry | undefined,
 ): string {
   const config = findCluster(cluster)?.config;
@@ -46,9 +47,9 @@ export function whyInputsUnknown(
     .flatMap((name) => findCluster(name)?.missing ?? [])
     .filter((each) => !isWaiting(each))
     .map(({ typeUrl, name, text }) => `${formatResourceType(typeUrl)} "${name}": ${text}`);
-  const all = [...(doubt === undefined ? [] : [doubt]), ...unreported];
   // A doubt is sentences, of which the caller ends the last.
-  return all.length === 0
-    ? ''
-    : `cluster "${cluster}": shares are not known. ${all.join('; ').replace(/\.$/, '')}`;
+  const inputs = [...(doubt === undefined ? [] : [doubt.replace(/\.$/, '')]), ...unreported].join('; ');
+  const unknown = whyNoShares(traffic, 'envoy');
+  if (inputs === '') return unknown;
+  return unknown === '' ? `cluster "${cluster}": shares are not known. ${inputs}` : `${unknown}; ${inputs}`;
 }

@@ -9,7 +9,7 @@ import { conditionOfHealth } from '@/lib/lb/simulator/endpoint-condition';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import type { TrafficPriority } from '@/lib/lb/simulator/traffic-cluster';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
-import { whyInputsUnknown, whyNoShares } from '@/lib/lb/simulator/why-no-shares';
+import { whyNoShares, whyNoSharesOfEnvoy } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import { describeDenied } from '@/lib/resolve/nothing-served';
@@ -124,11 +124,10 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = [
-    whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc'),
-    isEnvoy === true ? whyInputsUnknown(cluster, (name) => resolver.findCluster(name)) : '',
-  ].filter(Boolean);
-  if (unknown.length > 0) return { ...emptyPlay(profile, unknown.join('; ')), cluster };
+  const unknown = isEnvoy
+    ? whyNoSharesOfEnvoy(cluster, traffic.cluster, (name) => resolver.findCluster(name))
+    : whyNoShares(traffic.cluster, 'grpc');
+  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
   const denied = describeDenied(resolver.listener.chains);
   const notes = [
     ...failing,
