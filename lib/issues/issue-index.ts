@@ -5,6 +5,7 @@ import type { ResourceKey } from '../observation/resource-state';
 import { findOriginalVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import { isLongEnough } from './issue-at';
+import { issueObservationKinds } from './issue-observations';
 import type { IssueEnd, IssuePeriod, IssueRecord, ReportedCause } from './issue-record';
 import { type IssueReport, issueKey, keyOfConnection, readIssueReports } from './read-issue-causes';
 
@@ -40,38 +41,7 @@ function newReports(): ClientReports {
   return { places: new Map(), counts: new Map(), sources: new Set(), gone: new Set() };
 }
 
-/** Observations of these kinds begin or end issues. */
-export const issueObservationKinds = [
-  'nack-sent',
-  'client-config-changed',
-  'ack-sent',
-  'request-sent',
-  'timer-expired',
-  'cache-changed',
-  'client-gone',
-  'stream-opened',
-  'stream-closed',
-  'connections-changed',
-] as const satisfies readonly Recorded['kind'][];
 const kinds: ReadonlySet<string> = new Set(issueObservationKinds);
-
-/** An observation whose JSON has none of these texts begins no issue. */
-const signs = [
-  '"NACKED"',
-  '"DOES_NOT_EXIST"',
-  '"TIMEOUT"',
-  '"RECEIVED_ERROR"',
-  '"ERROR"',
-  '"STALE"',
-  '"clientStatus":"UNKNOWN"',
-  '"clientStatus":"REQUESTED"',
-  '"isManagementServer":true',
-  '"mayBeManagementServer":true',
-];
-
-export function mayBeginIssue(json: string): boolean {
-  return signs.some((sign) => json.includes(sign));
-}
 
 /**
  * The issues of clients over time, folded observation by observation. Several sources may report one issue: it begins with

@@ -2,7 +2,7 @@ import { holdsEndpoints } from '../resolve/endpoint-use';
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
-import type { Profile } from '../xds/profile';
+import { clientOf, type Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
 import { chooseFailoverCluster } from './choose-failover-cluster';
 import type { PrioritySplit } from './envoy/split-priorities';
@@ -14,7 +14,7 @@ import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares } from './simulator/why-no-shares';
+import { whyNoShares, whyNoSharesOfEnvoy } from './simulator/why-no-shares';
 
 export const trafficTurns = ['first', 'failover', 'return', 'lost', 'spill', 'other'] as const;
 /**
@@ -95,7 +95,10 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
     const held = holdsEndpoints(grpcProfile) && lastUsable !== traffic.cluster ? lastUsable : null;
-    const unknown = whyNoShares(traffic.cluster, 'envoy');
+    const unknown =
+      clientOf(options.profile) === 'envoy'
+        ? whyNoSharesOfEnvoy(cluster, traffic.cluster, (name) => resolver.findCluster(name))
+        : whyNoShares(traffic.cluster, 'envoy');
     const next = periodOf(traffic.cluster, held, at, before, unknown);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };

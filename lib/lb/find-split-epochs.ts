@@ -7,7 +7,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares } from './simulator/why-no-shares';
+import { whyNoShares, whyNoSharesOfEnvoy } from './simulator/why-no-shares';
 import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
@@ -59,7 +59,12 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     // A client keeps what it has until all of the new config is present.
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
-    const unknown = typeof traffic === 'string' ? '' : whyNoShares(traffic.cluster, rules);
+    const unknown =
+      typeof traffic === 'string'
+        ? ''
+        : rules === 'envoy'
+          ? whyNoSharesOfEnvoy(cluster, traffic.cluster, findCluster)
+          : whyNoShares(traffic.cluster, rules);
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;

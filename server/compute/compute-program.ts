@@ -1,4 +1,4 @@
-import type { graphJobs } from '../answers/graph/graph-model-builder';
+import type { graphJobs } from '../answers/graph/graph-questions';
 import type { codecJobs } from '../codec/codec-job';
 import type { convergenceJobs } from '../convergence/convergence-builder';
 import type { diffJobs } from '../diff/diff-jobs';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { IssueIndex, mayBeginIssue } from '@/lib/issues/issue-index';
+import { IssueIndex } from '@/lib/issues/issue-index';
+import { mayBeginIssue } from '@/lib/issues/issue-observations';
 import { SourceOutages } from '@/lib/issues/source-outages';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';

@@ -1,5 +1,5 @@
 import { messageOf } from '@/lib/format/message-of';
-import { issueObservationKinds } from '@/lib/issues/issue-index';
+import { issueObservationKinds } from '@/lib/issues/issue-observations';
 import type { World } from '@/lib/observation/fold';
 import type { ClientConfigChanged, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';

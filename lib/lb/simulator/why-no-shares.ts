@@ -1,3 +1,5 @@
+import { type ClusterEntry, doubtOfCluster, isWaiting } from '../../resolve/xds-config';
+import { formatResourceType } from '../../xds/resource-type';
 import type { TrafficCluster } from './traffic-cluster';
 
 /**
@@ -26,4 +28,28 @@ export function whyNoShares({ priorities, unused }: TrafficCluster, rules: 'envo
   return [...reasons]
     .map(([cluster, own]) => `cluster "${cluster}": shares are not known. ${own.join('; ')}`)
     .join('; ');
+}
+
+/**
+ * Returns all reasons why the shares of a cluster of an Envoy are not known: those of whyNoShares(), and that it is not known whether
+ * the Envoy runs it, or has what it and its leaves need. Empty if they are known.
+ */
+export function whyNoSharesOfEnvoy(
+  cluster: string,
+  traffic: TrafficCluster,
+  findCluster: (name: string) => ClusterEntry | undefined,
+): string {
+  const config = findCluster(cluster)?.config;
+  const doubt = config?.ok ? doubtOfCluster(config.value) : undefined;
+  const children = config?.ok ? config.value.children : undefined;
+  const members = children?.kind === 'aggregate' ? children.leafClusters : [cluster];
+  const unreported = members
+    .flatMap((name) => findCluster(name)?.missing ?? [])
+    .filter((each) => !isWaiting(each))
+    .map(({ typeUrl, name, text }) => `${formatResourceType(typeUrl)} "${name}": ${text}`);
+  // A doubt is sentences, of which the caller ends the last.
+  const inputs = [...(doubt === undefined ? [] : [doubt.replace(/\.$/, '')]), ...unreported].join('; ');
+  const unknown = whyNoShares(traffic, 'envoy');
+  if (inputs === '') return unknown;
+  return unknown === '' ? `cluster "${cluster}": shares are not known. ${inputs}` : `${unknown}; ${inputs}`;
 }

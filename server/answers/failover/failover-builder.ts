@@ -9,12 +9,12 @@ import { conditionOfHealth } from '@/lib/lb/simulator/endpoint-condition';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import type { TrafficPriority } from '@/lib/lb/simulator/traffic-cluster';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
-import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
+import { whyNoShares, whyNoSharesOfEnvoy } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { doubtOfCluster, isWaiting, statusOfCluster } from '@/lib/resolve/xds-config';
+import { statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
@@ -124,11 +124,10 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = [
-    whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc'),
-    isEnvoy === true ? whyInputsUnknown(resolver, cluster) : '',
-  ].filter(Boolean);
-  if (unknown.length > 0) return { ...emptyPlay(profile, unknown.join('; ')), cluster };
+  const unknown = isEnvoy
+    ? whyNoSharesOfEnvoy(cluster, traffic.cluster, (name) => resolver.findCluster(name))
+    : whyNoShares(traffic.cluster, 'grpc');
+  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
   const denied = describeDenied(resolver.listener.chains, profile);
   const notes = [
     ...failing,
@@ -178,23 +177,6 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
     clusters,
     notes,
   };
-}
-
-/**
- * States what is not known of the cluster and its leaves: whether Envoy runs them, and what they need and may have, although xdscope
- * does not know it. Empty if all is known.
- */
-function whyInputsUnknown(resolver: Resolver, cluster: string): string {
-  const config = resolver.findCluster(cluster)?.config;
-  const doubt = config?.ok ? doubtOfCluster(config.value) : undefined;
-  const children = config?.ok ? config.value.children : undefined;
-  const members = children?.kind === 'aggregate' ? children.leafClusters : [cluster];
-  const unreported = members
-    .flatMap((name) => resolver.findCluster(name)?.missing ?? [])
-    .filter((each) => !isWaiting(each))
-    .map(({ typeUrl, name, text }) => `${formatResourceType(typeUrl)} "${name}": ${text}`);
-  const all = [...(doubt === undefined ? [] : [doubt]), ...unreported];
-  return all.length === 0 ? '' : `cluster "${cluster}": shares are not known. ${all.join('; ')}`;
 }
 
 /** The retry_on of the routes to a cluster that send failed requests again. */

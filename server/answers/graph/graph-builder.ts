@@ -8,13 +8,8 @@ import { Compute } from '../../workers/compute';
 import type { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
-import {
-  type GraphJobs,
-  GraphModelBuilder,
-  graphJobs,
-  type Questions,
-  type RunGraphJob,
-} from './graph-model-builder';
+import { GraphModelBuilder } from './graph-model-builder';
+import { type GraphJobs, graphJobs, type Questions, type RunGraphJob } from './graph-questions';
 import { GraphRows, HistoryRows } from './graph-rows';
 
 export interface GraphBuilderOptions {

@@ -4,7 +4,7 @@ import type { Body } from '../../observe';
 import { SharedWork } from '../../workers/shared-work';
 import { findChangedRows } from '../rows/changed-rows';
 import type { HistoryExtent, Past } from '../rows/read-past';
-import type { QuestionOutput, Questions, RunGraphJob } from './graph-model-builder';
+import type { QuestionOutput, Questions, RunGraphJob } from './graph-questions';
 
 interface GraphRowsOptions {
   readonly run: RunGraphJob;

@@ -3,7 +3,8 @@ import { LogReader } from '../../recorder/reader/log-reader';
 import type { DataFile } from '../../workers/compute';
 import type { SteppedRunners } from '../../workers/serve-jobs';
 import { supplyFromLog } from '../rows/reading';
-import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
+import { GraphModelBuilder } from './graph-model-builder';
+import type { GraphJobs } from './graph-questions';
 
 export function serveGraph({ file }: DataFile): SteppedRunners<GraphJobs> {
   // Building them for the first graph would delay it.

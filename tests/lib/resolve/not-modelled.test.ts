@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { findFailing, noFailing } from '@/lib/facts/failing-endpoints';
+import { findFailovers } from '@/lib/lb/find-failovers';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { bootstrapTypeUrl } from '@/lib/model/bootstrap';
@@ -282,17 +283,22 @@ it('requests fail if the zone of an Envoy sends all of them to endpoints that fa
   expect(stateOf('10.0.0.2:1')).toBe('ok');
 });
 
-it('what a bootstrap file configures has no shares', () => {
+it('what a bootstrap file configures has no shares, and none in its history', () => {
   const own = edsCluster('a');
-  const resolver = resolverOver(
-    [
-      apiListener('shop', { rds: 'r' }),
-      routeConfig('r', { '': 'a' }),
-      { ...own, doubt: 'configured' },
-      endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
-    ],
-    { profile: 'envoy' },
-  );
+  const resources: MeshResource[] = [
+    apiListener('shop', { rds: 'r' }),
+    routeConfig('r', { '': 'a' }),
+    { ...own, doubt: 'configured' },
+    endpoints('a', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+  ];
+  const resolver = resolverOver(resources, { profile: 'envoy' });
+  const { periods } = findFailovers({
+    ...{ start: { listener: 'shop' }, profile: 'envoy-1.40', grpcProfile: 'core-1.85', cluster: 'a' },
+    steps: () => [{ at: 1, changed: resolveResources(resources), removed: [] }],
+  });
+  expect(periods.map(({ envoy, envoySentences }) => [envoy, envoySentences])).toEqual([
+    [[], [expect.stringMatching(/shares are not known.*configured in a bootstrap file/)]],
+  ]);
   const query = { cluster: 'a', changes: [], seconds: 0, find: '' };
   const { moments, notes } = answerPlay(resolver, 'core-1.85', query, { isEnvoy: true });
   expect(moments).toEqual([]);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS } from '@/lib/xds/resource-type';
-import { GraphModelBuilder, type RunGraphJob } from '@/server/answers/graph/graph-model-builder';
+import { GraphModelBuilder } from '@/server/answers/graph/graph-model-builder';
+import type { RunGraphJob } from '@/server/answers/graph/graph-questions';
 import { GraphRows } from '@/server/answers/graph/graph-rows';
 import { supplyFromRecorder } from '@/server/answers/rows/reading';
 
