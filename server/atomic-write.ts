@@ -1,8 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 
 /**
  * Replaces a whole file: writes it beside the old one, syncs it to the disk, and renames it. After a crash, a full disk
@@ -23,50 +20,29 @@ export function writeFileAtomically(file: string, content: string | Uint8Array):
   putIntoPlace(next, file);
 }
 
-/** Does the same with content that arrives in pieces; rejects with the errors of Node. */
-export async function streamFileAtomically(
-  file: string,
-  content: Readable,
-  packing: Transform,
-): Promise<void> {
-  const next = nextTo(file);
-  const handle = await open(next, 'w', 0o600);
-  try {
-    await pipeline(content, packing, async (packed: AsyncIterable<Buffer>) => {
-      for await (const part of packed) await handle.writeFile(part);
-    });
-    await handle.sync();
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  putIntoPlace(next, file);
-}
-
 /** Creates a folder, and missing ones above it, for the owner only; all of them survive a power failure. */
 export function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (first !== undefined) fsyncFolder(path.dirname(first));
+  if (first !== undefined) syncFolder(path.dirname(first));
 }
 
 export function makeFolderIn(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
-  fsyncFolder(path.dirname(folder));
+  syncFolder(path.dirname(folder));
 }
 
 /** Renames a file so that the new name survives a power failure. Both names are in one folder. */
 export function putIntoPlace(from: string, to: string): void {
   renameSync(from, to);
-  fsyncFolder(path.dirname(to));
+  syncFolder(path.dirname(to));
 }
 
 function nextTo(file: string): string {
   return `${file}.new`;
 }
 
-function fsyncFolder(folder: string): void {
+/** What was renamed in the folder survives a power failure. */
+export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);

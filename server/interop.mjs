@@ -10,8 +10,8 @@ const states = (pattern) => args.some((each) => pattern.test(each));
 assertNodeVersion();
 installPackages();
 buildIfStale();
-const isOfClient = states(/^--(client|list)\b/);
-const isOfServer = states(/^--server\b/);
+const isOfClient = states(/^--(client|command|case|list)(=|$)/);
+const isOfServer = states(/^--(server|bootstrap)(=|$)/);
 // Help that names neither is help of both.
 const areBoth = states(/^(--help|-h)$/) && !isOfClient && !isOfServer;
 const programs = areBoth ? ['check-server', 'run-interop'] : [isOfClient ? 'run-interop' : 'check-server'];

@@ -6,10 +6,13 @@ import next from 'next';
 import { readAccessToken } from './access-token';
 import { resetLoopDelay } from './answers/build-health';
 import { operations } from './answers/openapi/openapi';
+import { writeBackup } from './backup/backup';
+import { restoreBackup } from './backup/restore';
+import { oldStateFiles } from './compose/convert-state-files';
 import { startRuntime } from './compose/start-runtime';
 import type { Config } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
-import { readConfig } from './config/read-config';
+import { type MaintenanceCommand, readConfig, readMaintenance } from './config/read-config';
 import { HelpRequested } from './config/read-flags';
 import { ConfigError } from './config-error';
 import { compressAnswer } from './http/compress-answer';
@@ -42,12 +45,16 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
-  const config = readConfig({
-    argv: process.argv.slice(2),
-    env: process.env,
+  const given = {
+    ...{ argv: process.argv.slice(2), env: process.env, version },
     cwd: process.env.XDSCOPE_CWD ?? process.cwd(),
-    version,
-  });
+  };
+  const maintenance = readMaintenance(given);
+  if (maintenance !== undefined) {
+    process.stdout.write(await maintain(maintenance));
+    process.exit(0);
+  }
+  const config = readConfig(given);
 
   configureLog(config.log);
   // Child processes do not need it.
@@ -158,6 +165,19 @@ async function main(): Promise<void> {
   const url = `http://${host}:${port}`;
   printUnredacted(`xdscope: ${token === undefined ? url : `${url}/?token=${token}`}\n`);
   for (const warning of findExposedListeners(config)) log('warn', 'process', `WARNING: ${warning}`);
+}
+
+/** Returns a line about what was done. Throws ConfigError and RecorderError. */
+async function maintain({ command, file, dataDir }: MaintenanceCommand): Promise<string> {
+  const at = Date.now();
+  if (command === 'backup') {
+    const { files } = await writeBackup({ dataDir, file, at });
+    const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+    return `xdscope: ${file} has ${files.map(({ name }) => name).join(', ')} of ${dataDir} (${bytes} bytes)\n`;
+  }
+  const aside = await restoreBackup({ dataDir, oldFiles: oldStateFiles, file, at });
+  const former = aside === undefined ? '' : `; its former files are in ${path.join(dataDir, aside)}`;
+  return `xdscope: ${dataDir} has the content of ${file}${former}\n`;
 }
 
 /** Resolves with the port. Throws ConfigError. */

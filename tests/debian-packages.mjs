@@ -6,6 +6,7 @@ const files = {
   chromium: '/usr/bin/chromium',
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   'python3-grpcio': '/usr/lib/python3/dist-packages/grpc/__init__.py',
+  'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
 };
 
 /** Returns the names that are not installed afterwards. */
@@ -26,9 +27,12 @@ function installFromDebian(...names) {
   return missing.filter((name) => !existsSync(files[name]));
 }
 
-/** Older releases of Debian have no headless shell. Without a C-core client its tests are skipped, with the reason. */
+/**
+ * Older releases of Debian have no headless shell. Without a C-core client or a PostgreSQL their tests are skipped, with
+ * the reason.
+ */
 export function installDebianPackages() {
-  const missing = installFromDebian('chromium-headless-shell', 'python3-grpcio');
+  const missing = installFromDebian('chromium-headless-shell', 'python3-grpcio', 'postgresql-15');
   if (missing.includes('chromium-headless-shell')) missing.push(...installFromDebian('chromium'));
   for (const name of missing) {
     process.stderr.write(`xdscope: apt-get install ${name}: expected ${files[name]}, and it is not there\n`);

@@ -10,11 +10,11 @@ type ProveInput = Omit<InputOf<'POST clients/{id}/prove'>['body'], 'at'>;
 /** The server ends a twin after 30 s. */
 const timeoutMs = 45_000;
 
-/** Sends a request through a twin of the client. The twin ends when the component leaves the page. */
+/** Sends a request through a twin of the client. The twin ends by stop(), or when the component leaves the page. */
 export function useProof({ clientId, at = '' }: RecordedSubject) {
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
-  return useMutation({
+  const proof = useMutation({
     mutationFn: (input: ProveInput) => {
       const abort = new AbortController();
       running.current = abort;
@@ -24,4 +24,9 @@ export function useProof({ clientId, at = '' }: RecordedSubject) {
       });
     },
   });
+  const stop = (): void => {
+    running.current?.abort();
+    proof.reset();
+  };
+  return { ...proof, stop };
 }

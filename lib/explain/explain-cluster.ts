@@ -1,4 +1,6 @@
+import { formatShare } from '../format/share';
 import type { ChosenBy } from '../lb/simulator/choose-for-request';
+import { dropPercentOf } from '../model/admission';
 import type { FieldReader } from '../model/field-reader';
 import { findMetadata } from '../requests/metadata';
 import {
@@ -13,7 +15,7 @@ import { findClosedLimit, settingsOfCluster } from './cluster-settings';
 import { findPossibleEndpoints } from './possible-endpoints';
 import type { ClusterTarget } from './route-action';
 import type { Branch, Step } from './trace';
-import { resourceOf, type TraceBuilder } from './trace-builder';
+import { joinCondition, resourceOf, type TraceBuilder } from './trace-builder';
 
 export function explainCluster(
   trace: TraceBuilder,
@@ -22,8 +24,7 @@ export function explainCluster(
 ): Branch[] {
   const { cluster, when, percent } = target;
   trace.reached = { ...trace.reached, cluster };
-  const share = percent === undefined ? {} : { percent };
-  const with_ = (branch: Branch): Branch => ({ ...branch, when, ...share });
+  const with_ = (branch: Branch): Branch => (when === '' ? branch : joinCondition(branch, when, percent));
   const entry = trace.config.findCluster(cluster);
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const resource = resourceOf(config?.resource) ?? { typeUrl: CDS.typeUrl, name: cluster };
@@ -50,14 +51,33 @@ export function explainCluster(
   const verdict = percent === undefined && breaker === undefined ? 'taken' : 'depends';
   trace.add({ ...step, ...more, verdict, reason: [when, breaker ?? ''].filter(Boolean).join('; ') });
   const forwarded = explainEndpoints(trace, target, resource);
-  if (breaker === undefined) return [with_(forwarded)];
-  const and = (text: string): string => (when === '' ? text : `${when}; ${text}`);
+  return explainDrops(trace, config, admitOrReject(trace, breaker, forwarded)).map(with_);
+}
+
+function admitOrReject(trace: TraceBuilder, breaker: string | undefined, forwarded: Branch): Branch[] {
+  if (breaker === undefined) return [forwarded];
   return [
-    { ...forwarded, when: and('its circuit breaker admits the request') },
+    { ...forwarded, when: 'its circuit breaker admits the request' },
     {
       ...trace.failed(breaker, { status: 503, flag: 'UO' }),
-      when: and('its circuit breaker rejects the request'),
+      when: 'its circuit breaker rejects the request',
     },
+  ];
+}
+
+/** "drop_overloads": each category drops its percentage. Envoy, measured with 1.40.0: 503, flag DO. */
+function explainDrops(trace: TraceBuilder, { children }: ClusterConfig, others: readonly Branch[]): Branch[] {
+  const assignment = children.kind === 'endpoints' ? children.endpoints : null;
+  const percent = assignment === null ? 0 : dropPercentOf(assignment);
+  if (percent === 0) return [...others];
+  const dropped = trace.failed(
+    `EDS drops ${formatShare(percent / 100)} of the requests to the cluster (drop_overloads)`,
+    trace.isEnvoy ? { status: 503, flag: 'DO' } : { grpcCode: 'UNAVAILABLE' },
+  );
+  if (percent >= 100) return [dropped];
+  return [
+    ...others.map((branch) => joinCondition(branch, 'the request is not dropped', 100 - percent)),
+    joinCondition(dropped, 'the request is dropped', percent),
   ];
 }
 

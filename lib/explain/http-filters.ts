@@ -116,14 +116,15 @@ function answerBranch(
 ): Branch {
   const text = `filter ${filter}: ${decision.reason}`;
   const { answer } = decision;
-  if (answer === undefined) return { ...trace.unknown(text), filter };
+  const ofService = decision.kind === 'depends' && decision.isService && ({ isService: true } as const);
+  if (answer === undefined) return { ...trace.unknown(text), filter, ...ofService };
   const { status } = answer;
   // A preflight request is answered as it is, also if it is a gRPC request.
   const isSuccess = status !== undefined && status < 400 && answer.flag === undefined;
   const branch = isSuccess
     ? { ...trace.unknown(text), kind: 'answered' as const, status }
     : trace.failed(text, answer);
-  return { ...branch, filter };
+  return { ...branch, filter, ...ofService };
 }
 
 const evaluators: Readonly<Record<string, EvaluateFilter>> = {

@@ -73,6 +73,8 @@ export interface Outcome {
   readonly isByZone?: true;
   /** The HTTP filter that answers in place of an endpoint, or may do so; absent: none. */
   readonly filter?: string;
+  /** Set if an external service lets the filter answer. */
+  readonly isService?: true;
 }
 
 /** One of the ways that the request may take. */

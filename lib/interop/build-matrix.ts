@@ -13,7 +13,13 @@ interface MatrixRuns {
   readonly shipped: readonly InteropRunSummary[];
 }
 
-/** The clients that can be run come first, then the others of the runs that ship with xdscope. */
+/** The servers of the lab, with which the matrix compares clients. */
+const usualBackends = 'grpc-js';
+
+/**
+ * The clients that can be run come first, then the others of the runs that ship with xdscope. Runs with the servers of another
+ * program are left out.
+ */
 export function buildMatrix(
   cases: readonly InteropCase[],
   clients: readonly InteropClient[],
@@ -90,7 +96,7 @@ function buildCell(
 function groupRuns(runs: readonly InteropRunSummary[]): ReadonlyMap<string, InteropRunSummary[]> {
   const groups = new Map<string, InteropRunSummary[]>();
   for (const run of runs) {
-    if (run.state !== 'ended') continue;
+    if (run.state !== 'ended' || (run.backends?.name ?? usualBackends) !== usualBackends) continue;
     const key = keyOf(run.case, run.client);
     groups.set(key, [...(groups.get(key) ?? []), run]);
   }

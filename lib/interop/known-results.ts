@@ -48,6 +48,13 @@ const knownResults: readonly KnownResult[] = [
     reason:
       'in Python an application cannot add an LB policy, so that the cluster has no policy that it knows',
   },
+  {
+    client: 'grpc-java',
+    case: 'dualstack',
+    verdict: 'by-flag',
+    reason:
+      'grpc-java 1.85.1 reads additional addresses of an endpoint only if experimental environment variables are set (gRFC A61)',
+  },
 ];
 
 export function findKnownResult(

@@ -65,6 +65,8 @@ const interopRunSummary = z.object({
   id: z.string(),
   case: z.string(),
   client: interopClient.pick({ name: true, version: true }),
+  /** The program of the xDS-enabled servers (gRFC A36). Absent: the case has none, or the run was recorded before xdscope kept it. */
+  backends: interopClient.pick({ name: true, version: true }).optional(),
   state: runState,
   startedAt: epochMs,
   /** Absent while the run waits or runs. */

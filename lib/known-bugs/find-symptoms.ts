@@ -245,7 +245,7 @@ interface ReadStream {
   readonly openedSeq: number;
   /** null: it is open. */
   closed: { readonly at: EpochMs; readonly seq: number } | null;
-  /** The requested names by type. A type without names is requested as a whole. */
+  /** The newest names that were requested, by type. A type that is only requested as a whole is absent. */
   readonly requested: Map<string, ReadonlySet<string>>;
   /** The response that was not answered, by type. */
   readonly pending: Map<string, { readonly nonce: string; readonly at: EpochMs; readonly names: string[] }>;
@@ -299,8 +299,11 @@ function addTo(stream: ReadStream, observation: Recorded): void {
 
 type Request = Extract<Recorded, { readonly kind: 'request-sent' | 'ack-sent' | 'nack-sent' }>;
 
-/** Only the first part of a message has its names. MUTATES `stream`. */
+/**
+ * Only the first part of a message has its names. A client that ends a stream may first send requests without names: those
+ * from before remain. MUTATES `stream`.
+ */
 function readNames({ requested }: ReadStream, { typeUrl, resourceNames, part }: Request): void {
-  if (resourceNames !== undefined && (part?.number ?? 1) === 1)
+  if (resourceNames !== undefined && resourceNames.length > 0 && (part?.number ?? 1) === 1)
     requested.set(typeUrl, new Set(resourceNames));
 }

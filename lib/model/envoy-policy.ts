@@ -80,17 +80,20 @@ function findRegistered(policies: readonly LbPolicy[] | undefined): LbPolicy | u
   return policies?.find(({ typeName, isCustom }) => !isCustom && policyOfType.has(typeName));
 }
 
-/** A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. */
-export function whyNotModelled(balancing: ClusterBalancing): string {
+/** The settings by which Envoy chooses before or beside the endpoints' weights, and that are not modelled, as phrases. */
+export function findNotModelled(balancing: ClusterBalancing): string[] {
   const { policies, lbPolicy } = balancing;
   const { policy, listed, subset } = envoyPolicyOf(balancing);
-  if (subset !== null && subset.notModelled !== '')
-    return `lb_subset_config: ${subset.notModelled} is not modelled`;
+  const ofSubsets = (subset?.notModelled ?? []).map((field) => `lb_subset_config: ${field} is not modelled`);
   if (policies !== undefined && listed === undefined)
-    return `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`;
-  if (listed !== undefined && policy === 'other')
-    return `load_balancing_policy: ${listed.typeName} is not modelled`;
-  return policy === 'other' ? `lb_policy: ${lbPolicy} is not modelled` : '';
+    return [
+      ...ofSubsets,
+      `load_balancing_policy: none of ${policies.map(({ typeName }) => typeName).join(', ')} is modelled`,
+    ];
+  if (policy !== 'other') return ofSubsets;
+  const setting =
+    listed === undefined ? `lb_policy: ${lbPolicy}` : `load_balancing_policy: ${listed.typeName}`;
+  return [...ofSubsets, `${setting} is not modelled`];
 }
 
 /** States that the endpoints depend on the route; empty if they do not. */

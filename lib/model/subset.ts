@@ -27,8 +27,8 @@ export interface SubsetConfig {
   readonly usesAnyInPanic: boolean;
   /** list_as_any: a host is in the subset of each item of a list. */
   readonly isListAsAny: boolean;
-  /** A setting that is not modelled; empty if none. */
-  readonly notModelled: string;
+  /** The settings that are not modelled. */
+  readonly notModelled: readonly string[];
 }
 
 const fallbacks: readonly string[] = ['NO_FALLBACK', 'ANY_ENDPOINT', 'DEFAULT_SUBSET'];
@@ -54,11 +54,12 @@ export function readSubsetConfig(config: FieldReader): SubsetConfig | null {
     scalesLocalityWeight: config.boolean('scaleLocalityWeight'),
     usesAnyInPanic: config.boolean('panicModeAny'),
     isListAsAny: config.boolean('listAsAny'),
-    notModelled: config.boolean('allowRedundantKeys')
-      ? 'allow_redundant_keys'
-      : config.enumName('metadataFallbackPolicy', 'METADATA_NO_FALLBACK') === 'FALLBACK_LIST'
-        ? 'metadata_fallback_policy'
-        : '',
+    notModelled: [
+      ...(config.boolean('allowRedundantKeys') ? ['allow_redundant_keys'] : []),
+      ...(config.enumName('metadataFallbackPolicy', 'METADATA_NO_FALLBACK') === 'FALLBACK_LIST'
+        ? ['metadata_fallback_policy']
+        : []),
+    ],
   };
 }
 

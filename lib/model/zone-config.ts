@@ -10,8 +10,8 @@ export interface ZoneConfig {
   readonly routingEnabled: number;
   /** min_cluster_size: with fewer healthy hosts, zones do not count. */
   readonly minClusterSize: number;
-  /** A setting that is not modelled; empty if none. */
-  readonly notModelled: string;
+  /** The settings that are not modelled. */
+  readonly notModelled: readonly string[];
 }
 
 export const usualZoneConfig: ZoneConfig = {
@@ -19,10 +19,14 @@ export const usualZoneConfig: ZoneConfig = {
   failsOnPanic: false,
   routingEnabled: 100,
   minClusterSize: 6,
-  notModelled: '',
+  notModelled: [],
 };
 
-const notModelled = ['forceLocalZone', 'forceLocalityDirectRouting', 'localityBasis'];
+const notModelled = [
+  ['forceLocalZone', 'force_local_zone'],
+  ['forceLocalityDirectRouting', 'force_locality_direct_routing'],
+  ['localityBasis', 'locality_basis'],
+] as const;
 
 export function readZoneConfig(config: FieldReader | undefined): ZoneConfig {
   if (config === undefined) return usualZoneConfig;
@@ -33,7 +37,7 @@ export function readZoneConfig(config: FieldReader | undefined): ZoneConfig {
     // A Percent without a value is 0.
     routingEnabled: enabled === undefined ? usualZoneConfig.routingEnabled : (enabled.number('value') ?? 0),
     minClusterSize: config.number('minClusterSize') ?? usualZoneConfig.minClusterSize,
-    notModelled: notModelled.find((field) => config.has(field)) ?? '',
+    notModelled: notModelled.flatMap(([field, name]) => (config.has(field) ? [name] : [])),
   };
 }
 

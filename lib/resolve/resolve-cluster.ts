@@ -3,7 +3,7 @@ import { maxRequestsOf, whyNothingAdmitted } from '../model/admission';
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
-import { describeSubsets, whyNotModelled } from '../model/envoy-policy';
+import { describeSubsets, findNotModelled } from '../model/envoy-policy';
 import { assignmentOfHosts, type HostHealthModel } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -112,13 +112,15 @@ function choiceOf(
   if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
   const zoneFailure =
     typeof zone === 'object' && assignment !== null ? findZoneFailure(zone, assignment) : undefined;
-  const ofSettings = isChosen ? whyNotModelled(model.balancing) : '';
-  const ofRequest = ofSettings || (typeof zone === 'string' ? zone : '');
   const subsets = isChosen ? describeSubsets(model.balancing) : '';
-  const all = [breaker ?? '', ofSettings || subsets || ofRequest].filter(Boolean).join('; ');
+  const ofRequest = [
+    ...(isChosen ? findNotModelled(model.balancing) : []),
+    ...(typeof zone === 'string' ? [zone] : []),
+  ];
+  const all = [breaker ?? '', subsets, ...ofRequest].filter(Boolean);
   return {
-    ...(all !== '' && { notModelled: all }),
-    ...(ofRequest !== '' && { notModelledOfRequest: ofRequest }),
+    ...(all.length > 0 && { notModelled: all.join('; ') }),
+    ...(ofRequest.length > 0 && { notModelledOfRequest: ofRequest.join('; ') }),
     ...(breaker !== undefined && { breaker }),
     ...(typeof zone === 'object' && { zone }),
     ...(zoneFailure !== undefined && { zoneFailure }),

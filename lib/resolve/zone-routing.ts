@@ -41,15 +41,17 @@ export function findZoneRouting(
       : undefined;
   const { localCluster, locality } = bootstrap;
   if (localCluster === '') return undefined;
-  const unknown = (why: string): string =>
-    `local_cluster_name: by zone aware routing, shares depend on the hosts of cluster "${localCluster}" in each zone, and ${why}`;
-  if (config.notModelled !== '') return unknown(`zone_aware_lb_config.${config.notModelled} is not modelled`);
-  if (policy === 'client_side_weighted_round_robin') return unknown('it is not modelled with this policy');
-  if (locality === undefined) return unknown('the bootstrap has no node.locality');
   const keys = localities.map((each) => localityKey(each.locality));
-  if (new Set(keys).size < keys.length) return unknown('a locality is listed twice');
   const { assignment: local } = findLocalCluster(store, localCluster, profile);
-  if (typeof local === 'string') return unknown(local);
+  const unknown = [
+    ...config.notModelled.map((field) => `zone_aware_lb_config.${field} is not modelled`),
+    ...(policy === 'client_side_weighted_round_robin' ? ['it is not modelled with this policy'] : []),
+    ...(locality === undefined ? ['the bootstrap has no node.locality'] : []),
+    ...(new Set(keys).size < keys.length ? ['a locality is listed twice'] : []),
+    ...(typeof local === 'string' ? [local] : []),
+  ];
+  if (unknown.length > 0 || locality === undefined || typeof local === 'string')
+    return `local_cluster_name: by zone aware routing, shares depend on the hosts of cluster "${localCluster}" in each zone, and ${unknown.join(', and ')}`;
   const counts = new Map<string, number>();
   let [available, counted] = [0, 0];
   for (const { locality: of, endpoints } of local.priorities.find((each) => each.priority === 0)

@@ -2,7 +2,7 @@ import { messageNameOf } from '../xds/resource-type';
 
 /**
  * Types that a twin keeps. They decide where a request goes or what is answered, by the config and the request alone:
- * they call nobody, run no code of the config and open no file.
+ * they run no code of the config and open no file, and call nobody but stubs.
  */
 const allowed: readonly RegExp[] = [
   /^envoy\.config\.(?:listener|route|cluster|endpoint|core|rbac|common\.matcher)\.v3\./,
@@ -18,7 +18,7 @@ const allowed: readonly RegExp[] = [
   /^envoy\.extensions\.clusters\.aggregate\./,
   /^envoy\.extensions\.filters\.listener\.(?:tls_inspector|http_inspector|local_ratelimit)\./,
   /^envoy\.extensions\.filters\.network\.(?:http_connection_manager|tcp_proxy|rbac|connection_limit|local_ratelimit|set_filter_state|sni_cluster|direct_response)\./,
-  /^envoy\.extensions\.filters\.http\.(?:router|upstream_codec|rbac|cors|fault|local_ratelimit|header_to_metadata|json_to_metadata|header_mutation|buffer|compressor|decompressor|grpc_web|grpc_stats|grpc_http1_bridge|grpc_http1_reverse_bridge|health_check|set_metadata|set_filter_state|csrf|on_demand|admission_control|adaptive_concurrency|bandwidth_limit|stateful_session|jwt_authn|composite|match_delegate|custom_response)\./,
+  /^envoy\.extensions\.filters\.http\.(?:router|upstream_codec|rbac|cors|fault|local_ratelimit|header_to_metadata|json_to_metadata|header_mutation|buffer|compressor|decompressor|grpc_web|grpc_stats|grpc_http1_bridge|grpc_http1_reverse_bridge|health_check|set_metadata|set_filter_state|csrf|on_demand|admission_control|adaptive_concurrency|bandwidth_limit|stateful_session|jwt_authn|composite|match_delegate|custom_response|ext_authz|ext_proc|ratelimit)\./,
 ];
 
 type Reason = readonly [types: RegExp, reason: string];

@@ -18,6 +18,7 @@ export function buildTwin(resources: readonly TwinResource[], options: TwinOptio
     backends: [],
     backendNames: new Map(),
     extensions: findExtensions(resources),
+    stubs: new Map(),
   };
   const listeners: TwinListener[] = [];
   const kept = resources.flatMap(({ typeUrl, name, json }): TwinResource[] => {
@@ -28,7 +29,8 @@ export function buildTwin(resources: readonly TwinResource[], options: TwinOptio
     return [{ typeUrl, name, json: found.json }];
   });
   const { backends, backendNames, changes } = parts;
-  return { resources: kept, listeners, backends, backendNames, changes };
+  const stubs = [...parts.stubs].map(([filter, answer]) => ({ filter, answer }));
+  return { resources: kept, listeners, backends, backendNames, changes, stubs };
 }
 
 interface Rewritten {

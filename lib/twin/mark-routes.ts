@@ -13,6 +13,8 @@ export function markRouteTable(table: JsonObject, path: string, rewriting: Rewri
 }
 
 export function markVirtualHost(host: JsonObject, path: string, rewriting: Rewriting): void {
+  // A gRPC client has no access log.
+  if (rewriting.parts.options.client === 'grpc') return;
   const virtualHost = String(host.name ?? '');
   let count = 0;
   const tree = matcherRoutesOf(host.matcher, joinPath(path, 'matcher'));

@@ -22,6 +22,15 @@ export function rewriteCluster(json: JsonObject, rewriting: Rewriting): MutableJ
       rewriting.note('edsClusterConfig.edsConfig', 'replaced by ADS', 'the twin has one management server');
     return { ...kept, edsClusterConfig: { ...config, edsConfig: adsSource } };
   }
+  // A gRPC client rejects STATIC clusters. The address that it resolves is that of an echo backend.
+  if (rewriting.parts.options.client === 'grpc')
+    return {
+      ...kept,
+      ...(clusterType !== undefined && { clusterType: rewriting.keep(clusterType, 'clusterType') }),
+      ...(isJsonObject(loadAssignment) && {
+        loadAssignment: rewriteAssignment(loadAssignment, name, rewriting, 'loadAssignment'),
+      }),
+    };
   const type = isJsonObject(clusterType) ? String(clusterType.name) : String(json.type ?? 'STATIC');
   if (type !== 'STATIC') {
     rewriting.note(

@@ -44,7 +44,10 @@ export function rewriteListener(
   const { options } = rewriting.parts;
   const { address, ...rest } = json;
   if (isJsonObject(json.apiListener)) {
-    if (options.client === 'grpc') return { json: keepListener(rest, rewriting) };
+    if (options.client === 'grpc') {
+      const listener = { name: String(json.name ?? ''), port: 0, address: '', callerNames: [] };
+      return { json: keepListener(rest, rewriting), listener };
+    }
     rewriting.note('', 'removed', 'Envoy does not use API listeners');
     return undefined;
   }
@@ -110,6 +113,7 @@ function keepListener(json: JsonObject, rewriting: Rewriting): MutableJson {
 }
 
 function completeFilter(filter: MutableJson, path: string, rewriting: Rewriting): void {
+  if (rewriting.parts.options.client === 'grpc') return;
   const table = filter.routeConfig;
   if (isJsonObject(table)) {
     (table as MutableJson).validateClusters = false;
@@ -119,7 +123,6 @@ function completeFilter(filter: MutableJson, path: string, rewriting: Rewriting)
       'clusters of the bootstrap may be unknown to xdscope',
     );
   }
-  if (rewriting.parts.options.client === 'grpc') return;
   if (filter.codecType === 'HTTP3') {
     filter.codecType = 'AUTO';
     rewriting.note(`${path}.codecType`, 'replaced by AUTO', 'the twin has no HTTP/3');

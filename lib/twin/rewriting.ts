@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from '../diff/json-object';
 import { reasonAgainst } from './allowed-extensions';
 import { joinPath } from './field-path';
 import { rewriteTls } from './rewrite-tls';
-import type { MutableJson, SubjectName, TwinBackend, TwinChange, TwinOptions } from './twin';
+import { adaptToStub, callsStub, reasonAgainstStub, replaceService } from './service-stubs';
+import type { MutableJson, ServiceAnswer, SubjectName, TwinBackend, TwinChange, TwinOptions } from './twin';
 
 /** What the twin of one client has so far. */
 export interface TwinParts {
@@ -13,6 +14,15 @@ export interface TwinParts {
   readonly backendNames: Map<string, SubjectName[]>;
   /** The names of extension configs (ECDS) that the twin serves. */
   readonly extensions: ReadonlySet<string>;
+  /** What stubs answer in place of external services, by the name of the HTTP filter. */
+  readonly stubs: Map<string, ServiceAnswer>;
+}
+
+/** The HTTP filter to which a part of a resource belongs. */
+interface FilterOfPart {
+  readonly name: string;
+  /** Set in the config of a filter whose service a stub replaces. */
+  readonly answer?: ServiceAnswer;
 }
 
 const external = 'it calls an external service';
@@ -69,10 +79,10 @@ export class Rewriting {
   }
 
   /** Returns the value as it is in the twin; undefined if it is not part of it. */
-  keep(value: unknown, path: string): unknown {
+  keep(value: unknown, path: string, filter: FilterOfPart = { name: this.#name }): unknown {
     if (Array.isArray(value)) {
       return value.flatMap((item, index) => {
-        const kept = this.keep(item, `${path}[${index}]`);
+        const kept = this.keep(item, `${path}[${index}]`, filter);
         return kept === undefined ? [] : [kept];
       });
     }
@@ -82,19 +92,39 @@ export class Rewriting {
       this.note(path, 'removed', why);
       return undefined;
     }
+    const isCaller = callsStub(value['@type']);
+    const inner = isCaller
+      ? this.#stub(filter.name)
+      : isJsonObject(value.typedConfig)
+        ? { name: String(value.name ?? '') }
+        : filter;
     const result: MutableJson = {};
     for (const [key, member] of Object.entries(value)) {
-      const kept = this.#keepField(key, member, joinPath(path, key));
+      const kept = this.#keepField(key, member, joinPath(path, key), inner);
       if (kept !== undefined) result[key] = kept;
     }
+    if (isCaller) adaptToStub(result, (field, what, why) => this.note(joinPath(path, field), what, why));
     return result;
+  }
+
+  /** The stub in place of the external service of a filter. */
+  #stub(name: string): FilterOfPart {
+    const answer = name === this.parts.options.deniedBy ? 'deny' : 'allow';
+    this.parts.stubs.set(name, answer);
+    return { name, answer };
   }
 
   #reasonAgainst(value: JsonObject): string {
     const { '@type': type, filename, environmentVariable } = value;
     if (typeof type === 'string') {
       if ('xdscope.opaque' in value) return 'xdscope does not know its type';
-      const reason = reasonAgainst(type);
+      const isCaller = callsStub(type);
+      const reason =
+        isCaller && this.parts.options.client === 'grpc'
+          ? external
+          : isCaller
+            ? reasonAgainstStub(value)
+            : reasonAgainst(type);
       if (reason !== '') return `${type.slice(type.lastIndexOf('/') + 1)}: ${reason}`;
     }
     if (typeof filename === 'string') return 'it reads a file of the machine';
@@ -113,9 +143,24 @@ export class Rewriting {
     return '';
   }
 
-  #keepField(key: string, member: unknown, path: string): unknown {
+  #keepField(key: string, member: unknown, path: string, filter: FilterOfPart): unknown {
     // A Struct has keys of its own, which are no fields.
     if (key === 'filterMetadata') return member;
+    if (key === 'typedPerFilterConfig' && isJsonObject(member)) return this.#keepOverrides(member, path);
+    if (key === 'transportSocket' && this.parts.options.client === 'grpc') {
+      this.note(path, 'removed', 'the connections of the gRPC client are plaintext');
+      return undefined;
+    }
+    const { name, answer } = filter;
+    if (answer !== undefined) {
+      const stub = replaceService(key, answer);
+      if (stub !== undefined) {
+        const what = answer === 'allow' ? 'allows' : 'denies';
+        this.note(path, `replaced by a stub that ${what} every request of filter ${name}`, external);
+        return stub;
+      }
+      if (key === 'httpService' || key === 'rateLimitService') return this.keep(member, path, filter);
+    }
     const why = Object.hasOwn(removedFields, key) ? removedFields[key] : undefined;
     if (why !== undefined) {
       this.note(path, 'removed', why);
@@ -135,7 +180,17 @@ export class Rewriting {
       return rewriteTls(member, path, this.parts.options, (...change) => this.note(...change));
     if ((key === 'remoteJwks' || key === 'localJwks') && isJsonObject(member)) return undefined;
     if (key === 'providers' && isJsonObject(member)) return this.#keepProviders(member, path);
-    return this.keep(member, path);
+    return this.keep(member, path, filter);
+  }
+
+  /** Configs of filters for a route, by the name of the filter. */
+  #keepOverrides(overrides: JsonObject, path: string): MutableJson {
+    const kept: MutableJson = {};
+    for (const [name, override] of Object.entries(overrides)) {
+      const own = this.keep(override, joinPath(path, name), { name });
+      if (own !== undefined) kept[name] = own;
+    }
+    return kept;
   }
 
   /** Providers of the JWT filter. A token of the client's issuers is not verified. */

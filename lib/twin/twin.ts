@@ -33,8 +33,9 @@ export interface TwinBackend {
 
 export interface TwinListener {
   readonly name: string;
+  /** 0: an API listener. */
   readonly port: number;
-  /** The address of the client's listener. */
+  /** The address of the client's listener; empty for an API listener. */
   readonly address: string;
   /** The names that the certificate of a caller must carry, where filter chains state them. */
   readonly callerNames: readonly SubjectName[];
@@ -65,6 +66,16 @@ export interface TwinOptions {
   readonly keySet: string;
   /** Endpoints above this number are left out. */
   readonly mostEndpoints: number;
+  /** The HTTP filter whose service denies the request. Absent: all services allow it. */
+  readonly deniedBy?: string | undefined;
+}
+
+export type ServiceAnswer = 'allow' | 'deny';
+
+/** An HTTP filter in whose external service's place a stub answers. */
+export interface StubbedFilter {
+  readonly filter: string;
+  readonly answer: ServiceAnswer;
 }
 
 export interface Twin {
@@ -74,6 +85,8 @@ export interface Twin {
   /** The names that the certificates of the backends of a cluster must carry, by the name of the cluster or of its endpoints. */
   readonly backendNames: ReadonlyMap<string, readonly SubjectName[]>;
   readonly changes: readonly TwinChange[];
+  /** One for each name of a filter. */
+  readonly stubs: readonly StubbedFilter[];
 }
 
 /** The namespace of the metadata that the twin adds to routes, so that its access log states which one was chosen. */

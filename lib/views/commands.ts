@@ -3,7 +3,7 @@ import { checkDocument } from './check/questions';
 import { explainCommand, fleetExplainCommand } from './explain/questions';
 import { simulateFailover } from './failover/questions';
 import { validateDocument } from './findings/questions';
-import { startInteropRuns } from './interop/questions';
+import { startInteropRuns, stopInteropRuns } from './interop/questions';
 import { muteIssue } from './issues/questions';
 import {
   changeAssignment,
@@ -60,6 +60,7 @@ export const commands = {
   'DELETE interop/server-checks/{id}': removeCheckRun,
   'POST interop/server-checks/{id}/share': shareCheckRun,
   'POST interop/runs': startInteropRuns,
+  'DELETE interop/runs': stopInteropRuns,
   'POST clients/{id}/prove': proveCommand,
   'POST lab/start': startLab,
   'POST lab/background-faults': changeBackgroundFaults,

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as z from 'zod';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { messageOf } from '@/lib/format/message-of';
@@ -11,13 +10,13 @@ import {
 } from '@/lib/views/issues/build-alert';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { ApiError } from '../api-error';
-import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
 import type { Clock } from '../observe';
+import type { KeptValue, StateEntry } from '../store/kept-value';
 
 interface IssueAlertsOptions {
   readonly clock: Clock;
-  readonly dataDir: string;
+  readonly kept: KeptValue<Content>;
   /** The URL of the pages, without a slash at its end. */
   readonly externalUrl: string;
   readonly listOpen: () => Promise<Pick<IssuePage, 'items' | 'restoring'>>;
@@ -36,6 +35,13 @@ const alertSchema = z.object({
   fingerprint: z.string(),
 });
 const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt: z.number() })) });
+type Content = z.infer<typeof content>;
+
+export const alertsEntry: StateEntry<Content> = {
+  key: 'alerted-issues',
+  schema: content,
+  initial: { firing: [] },
+};
 
 const checkMs = 5_000;
 const repeatMs = 4 * 3_600_000;
@@ -49,15 +55,13 @@ const updateMs = 5 * 60_000;
  */
 export class IssueAlerts {
   readonly #options: IssueAlertsOptions;
-  readonly #file: string;
   readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
   constructor(options: IssueAlertsOptions) {
     this.#options = options;
-    this.#file = path.join(options.dataDir, 'alerted-issues.json');
-    this.#firing = this.#read();
+    this.#firing = new Map(options.kept.value.firing.map((each) => [each.alert.fingerprint, each]));
   }
 
   start(): void {
@@ -101,7 +105,7 @@ export class IssueAlerts {
       this.#firing.set(issue.id, { alert, sentAt: now });
       isChanged = true;
     }
-    if (isChanged) this.#write();
+    if (isChanged) await this.#write();
   }
 
   async #findState(issueId: string): Promise<Issue['state'] | undefined> {
@@ -123,24 +127,13 @@ export class IssueAlerts {
     this.#options.send(buildWebhookMessage(alert, this.#options.externalUrl));
   }
 
-  #read(): Map<string, { readonly alert: Alert; readonly sentAt: number }> {
-    try {
-      const text = readDataFile(this.#file);
-      if (text === undefined) return new Map();
-      const { firing } = content.parse(JSON.parse(text.toString()));
-      return new Map(firing.map((each) => [each.alert.fingerprint, each]));
-    } catch (error) {
-      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${messageOf(error)}`);
-      return new Map();
-    }
-  }
-
-  #write(): void {
-    try {
-      writeDataFile(this.#file, `${JSON.stringify({ firing: [...this.#firing.values()] })}\n`);
-    } catch (error) {
-      log('error', 'alerts', messageOf(error));
-    }
+  async #write(): Promise<void> {
+    const firing = [...this.#firing.values()];
+    await this.#options.kept
+      .change(() => content.parse({ firing }))
+      .catch((error: unknown) => {
+        log('error', 'alerts', `alerts that fire are not stored: ${messageOf(error)}`);
+      });
   }
 }
 

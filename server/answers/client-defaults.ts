@@ -8,6 +8,7 @@ import {
 import type { MeasuredRequests } from '@/lib/facts/measured-requests';
 import type { Evidence } from '@/lib/known-bugs/symptom';
 import { resourceKey } from '@/lib/observation/client-state';
+import type { Connection } from '@/lib/observation/connection';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
@@ -57,8 +58,15 @@ export async function findDefaults(
     ...{ ...client, reported, unused },
     ...(!isNoFailing(failing) && { failing }),
     ...(failingTargets.size > 0 && { failingTargets }),
-    ...(known === undefined && { lacksConnections: true as const }),
+    ...(known === undefined ? { lacksConnections: true as const } : { connected: findConnected(found) }),
   };
+}
+
+/** The endpoints of which each connection is established. */
+function findConnected(connections: readonly Connection[]): ReadonlySet<string> {
+  const ofEndpoints = connections.filter(({ kind }) => kind === 'subchannel');
+  const others = new Set(ofEndpoints.filter(({ state }) => state !== 'READY').map(({ target }) => target));
+  return new Set(ofEndpoints.map(({ target }) => target).filter((target) => !others.has(target)));
 }
 
 /** The requests of the client in the last minutes, by cluster; undefined if they are not available. */

@@ -77,8 +77,8 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
       if (subject === undefined) throw missingSubject({ clientId });
       return explainRequest(subject, { about, target, listener, profile }, parts, signal);
     },
-    'POST explain': ({ body: { q, group, offset, limit, ...request } }) =>
-      parts.fleetExplainer.find({ request, q, group, offset, limit }),
+    'POST explain': ({ body: { q, at, group, offset, limit, ...request } }) =>
+      parts.fleetExplainer.find({ request, q, at, group, offset, limit }),
     'POST validate': ({ query, body, signal }) => validateInput(validate, { ...body, ...query }, signal),
     'POST check': ({ query, body: { bytes }, signal }) => check.check({ bytes, ...query }, signal),
     'POST clients/{id}/test-client/block': ({ params: { id }, body }) => testClient.countBlock(id, body),
@@ -90,6 +90,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'DELETE interop/server-checks/{id}': ({ params: { id } }) => keep(() => serverChecks.remove(id)),
     'POST interop/server-checks/{id}/share': ({ params: { id } }) => keep(() => serverChecks.share(id)),
     'POST interop/runs': ({ body }) => ({ items: [...interopRuns.start(body)] }),
+    'DELETE interop/runs': () => interopRuns.stop(),
     'POST clients/{id}/prove': ({ params: { id }, body, signal }) => prove.prove(id, body, signal),
     'POST lab/start': () => lab.start(),
     'POST lab/background-faults': ({ body }) => lab.setBackgroundFaults(body.backgroundFaults),

@@ -44,8 +44,13 @@ export class FailoverApi {
     const subject = await this.#options.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, at, revision } = subject;
-    const question = trafficQuestion(resolved, await findDefaults(subject, this.#options, signal));
-    const answer = await this.#options.graphs.ask('failover', source, { ...question, about }, signal);
+    const defaults = await findDefaults(subject, this.#options, signal);
+    const { connected } = defaults;
+    const question = {
+      ...trafficQuestion(resolved, defaults),
+      about: { ...about, ...(connected && { connected }) },
+    };
+    const answer = await this.#options.graphs.ask('failover', source, question, signal);
     const measured = await findMeasured(subject, this.#options.measuredRequests, signal);
     const notes = [...answer.notes, ...describeMeasured(answer.cluster, measured)];
     return { clientId: client.id, at, revision, ...answer, notes, moment: subject.moment };

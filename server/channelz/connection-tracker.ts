@@ -11,7 +11,7 @@ import type {
   TraceMessage,
 } from './channelz-messages';
 import { readNumber, readTime } from './channelz-messages';
-import type { ProcessReport } from './process-reader';
+import type { ProcessReport } from './read';
 import { formatSocketAddress, readAddress, readSubchannelTarget } from './read-address';
 import { readTrace } from './read-trace';
 

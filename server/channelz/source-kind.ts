@@ -5,7 +5,7 @@ import {
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import type { ChannelzSetup } from './collect-channelz';
+import type { ChannelzSetup } from './poll';
 
 type ChannelzSourceSetup = AuthenticatedSetup<'channelz'>;
 

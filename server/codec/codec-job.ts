@@ -1,5 +1,6 @@
 import type { FieldSize } from '@/lib/views/sizes/schema';
 import type { Body } from '../observe';
+import type { JobSet } from '../workers/compute';
 import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
@@ -7,7 +8,7 @@ import { checkDescriptorSet } from './descriptor-sets/check-descriptor-set';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import { measureFields } from './measure-fields';
-import type { RedactionMarker } from './redaction-marker';
+import { createRedactionMarker, type RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
 import { setUserTypesHere } from './root';
 import { type CheckedDescriptorSet, type UserType, userTypesOfThread } from './user-types';
@@ -27,6 +28,15 @@ export interface CodecJobs {
   };
   inspect: { input: TypedBytes & { readonly withReferences: boolean }; output: InspectedResource };
 }
+
+export interface CodecData {
+  readonly redactionKey: Uint8Array;
+}
+
+export const codecJobs: JobSet<'codec', CodecData, CodecJobs> = { name: 'codec', thread: 'shared' };
+
+export const serveCodec = ({ redactionKey }: CodecData): JobRunners<CodecJobs> =>
+  codecJobRunners(createRedactionMarker(redactionKey));
 
 export type CodecJobKind = keyof CodecJobs;
 

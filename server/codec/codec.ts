@@ -1,9 +1,9 @@
 import type { FieldSize } from '@/lib/views/sizes/schema';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { type JobOptions, JobQueue } from '../workers/job-queue';
+import { Compute } from '../workers/compute';
+import type { JobOptions } from '../workers/job-queue';
 import { CodecError } from './codec-error';
-import { type CodecJobKind, type CodecJobs, codecJobRunners, type TypedBytes } from './codec-job';
-import type { CodecWorkerData } from './codec-worker';
+import { type CodecJobKind, type CodecJobs, codecJobRunners, codecJobs, type TypedBytes } from './codec-job';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import type { ReportedClients } from './decode-client-status';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
@@ -34,8 +34,8 @@ interface CodecOptions {
   readonly inPlaceBytes?: number;
   /** Limits the time of one job in the worker. */
   readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
-  readonly workerProgram?: string;
+  /** The threads for large input; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 export type Codec = ReturnType<typeof createCodec>;
@@ -45,18 +45,20 @@ export function createCodec({
   redactionKey,
   inPlaceBytes = 256 * 1024,
   deadlineMs = 60_000,
-  workerProgram: file,
+  compute = new Compute(),
 }: CodecOptions) {
   const marker = createRedactionMarker(redactionKey);
   const runners = codecJobRunners(marker);
-  const data: CodecWorkerData = { redactionKey };
-  const queue = new JobQueue<CodecJobs>({
-    program: { name: 'codec-worker', file, data, maxHeapMb: 1024 },
-    owner: 'the codec',
-    doing: 'decoding',
-    deadlineMs,
-    errorOf: (message) => new CodecError(message),
-  });
+  const queue = compute.queue(
+    codecJobs,
+    { redactionKey },
+    {
+      owner: 'the codec',
+      doing: 'decoding',
+      deadlineMs,
+      errorOf: (message) => new CodecError(message),
+    },
+  );
   async function run<K extends CodecJobKind>(
     kind: K,
     input: CodecJobs[K]['input'],

@@ -72,7 +72,10 @@ export class Collector<Setups> {
     );
   }
 
-  open<Kind extends keyof Setups>(kind: Kind, options: RemoteSourceOptions<Setups[Kind]>): RunningSource {
+  open<Kind extends keyof Setups>(
+    kind: Kind,
+    options: RemoteSourceOptions<Setups[Kind]>,
+  ): RemoteSource<Setups> {
     this.#start();
     const send = (command: SourceCommand<Setups>): void => this.#send(command);
     return this.#sources.add((number) => new RemoteSource(number, kind, options, send, this.#strings));
@@ -131,7 +134,8 @@ export class Collector<Setups> {
       if (this.#sources.size === 0) this.#end();
     } else if (news.kind === 'statuses') {
       for (const { source, status } of news.statuses) this.#sources.find(source)?.onStatus(status);
-    } else if (news.kind === 'confirmed') {
+    } else if (news.kind === 'answered') this.#sources.find(news.source)?.onAnswered(news);
+    else if (news.kind === 'confirmed') {
       for (const [source, confirmation] of unpackConfirmations(news.values))
         this.#sources.find(source)?.onConfirmed(confirmation);
     } else {

@@ -3,7 +3,7 @@ import type { RoutedEmission } from '../observe';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
 import type { SharedStrings } from './shared-strings';
-import type { SourceCommand } from './source-messages';
+import type { AnsweredRequest, SourceCommand } from './source-messages';
 
 export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
   readonly setup: Setup;
@@ -11,6 +11,8 @@ export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
   /** Called when the thread ended, with its knowledge of earlier reports: the next report is complete again. */
   readonly onForgotten?: () => void;
 }
+
+const removed = 'the source was removed';
 
 /** The main thread's side of a source in a Collector. */
 export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> extends ThreadedSource<
@@ -24,6 +26,9 @@ export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> exte
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
   #isPaused = false;
+  /** Requests that are not answered. */
+  readonly #requests = new Map<number, (problem?: string) => void>();
+  #ids = 0;
 
   constructor(
     number: number,
@@ -72,6 +77,31 @@ export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> exte
     else if (this.#isStarted) this.#send({ kind: 'start', source: this.#number });
   }
 
+  /** Sends a request of the kind. Resolves with a sentence about what failed, or undefined. */
+  request(request: unknown): Promise<string | undefined> {
+    if (this.isClosing) return Promise.resolve(removed);
+    return new Promise((resolve) => {
+      const id = ++this.#ids;
+      this.#requests.set(id, resolve);
+      this.#send({ kind: 'request', source: this.#number, id, request });
+    });
+  }
+
+  onAnswered({ id, problem }: AnsweredRequest): void {
+    this.#requests.get(id)?.(problem);
+    this.#requests.delete(id);
+  }
+
+  override onClosed(): void {
+    this.#endRequests(removed);
+    super.onClosed();
+  }
+
+  #endRequests(problem: string): void {
+    for (const resolve of this.#requests.values()) resolve(problem);
+    this.#requests.clear();
+  }
+
   onEmission(emission: RoutedEmission): void {
     this.streams.follow(emission.observation);
     this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
@@ -118,6 +148,7 @@ export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> exte
   onThreadLost(problem: Problem): void {
     const { sourceId, clock, vantage } = this.options;
     this.endStreams('INTERNAL', problem.message);
+    this.#endRequests(problem.message);
     this.options.onForgotten?.();
     if (this.isClosing) return;
     if (!this.#isPaused) this.emit({ kind: 'source-down', at: clock.now(), sourceId, vantage, problem });

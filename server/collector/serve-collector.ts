@@ -5,6 +5,7 @@ import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { lowerPriority } from '../threads/lower-priority';
+import { Compute } from '../workers/compute';
 import { BodyPost } from './body-post';
 import type { CollectorData } from './collector';
 import type { OpenCommand, SourceCommand } from './source-messages';
@@ -24,13 +25,14 @@ interface SourceCallbacks {
   readonly whenSent: () => Promise<void> | undefined;
 }
 
+interface CollectedSource<Request> extends Pick<RunningSource, 'start' | 'pause' | 'close'> {
+  /** Absent: the kind has no requests. Resolves with a sentence about what failed, or undefined. */
+  handle?(request: Request): Promise<string | undefined>;
+}
+
 /** The sources of one kind in the thread of the collector. */
-export interface CollectedKind<Setup> {
-  open(
-    sourceId: string,
-    setup: Setup,
-    callbacks: SourceCallbacks,
-  ): Pick<RunningSource, 'start' | 'pause' | 'close'>;
+export interface CollectedKind<Setup, Request = never> {
+  open(sourceId: string, setup: Setup, callbacks: SourceCallbacks): CollectedSource<Request>;
   /** Called after the types of the thread were replaced. */
   readonly onUserTypes?: () => void;
   readonly setProbedNodes?: (nodeIds: readonly string[]) => void;
@@ -43,6 +45,8 @@ export interface CollectedKind<Setup> {
 export interface CollectedParts extends CollectorData {
   readonly marker: RedactionMarker;
   readonly codec: Codec;
+  /** For what takes long to read. */
+  readonly compute: Compute;
   /** Resolves when everything that was reported has been posted. */
   readonly sent: () => Promise<void>;
 }
@@ -63,7 +67,8 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
   lowerPriority();
   const { redactionKey }: CollectorData = workerData;
   const marker = createRedactionMarker(redactionKey);
-  const codec = createCodec({ redactionKey, inPlaceBytes });
+  const compute = new Compute();
+  const codec = createCodec({ redactionKey, inPlaceBytes, compute });
   const bodies = new BodyPost();
   const outbox = new SourceOutbox((news, transfer) => {
     parentPort?.postMessage(news, transfer);
@@ -71,7 +76,7 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
     const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
     if (sizeBytes > 0) sources.get(news.source)?.onHandedOver?.(sizeBytes);
   }, bodies);
-  const parts: CollectedParts = { redactionKey, marker, codec, sent: () => outbox.sent() };
+  const parts: CollectedParts = { redactionKey, marker, codec, compute, sent: () => outbox.sent() };
   const kinds = new Map<keyof Setups, CollectedKind<Setups[keyof Setups]>>();
   for (const name in creators) kinds.set(name, creators[name](parts));
   const sources = new Map<
@@ -82,6 +87,11 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
     await sources.get(source)?.close();
     sources.delete(source);
     outbox.reportClosed(source);
+  };
+  const answer = async (source: number, id: number, request: unknown): Promise<void> => {
+    // The main thread sends the requests of the kind of the source.
+    const problem = await sources.get(source)?.handle?.(request as never);
+    outbox.answer({ kind: 'answered', source, id, problem });
   };
   const open = ({ source, sourceId, sourceKind, setup }: OpenCommand<Setups>): void => {
     const kind = kinds.get(sourceKind);
@@ -102,6 +112,7 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
       start: () => opened.start(),
       pause: () => opened.pause(),
       close: () => opened.close(),
+      ...(opened.handle && { handle: opened.handle.bind(opened) }),
       ...(onHandedOver && { onHandedOver }),
     });
   };
@@ -115,6 +126,8 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
         return sources.get(command.source)?.pause();
       case 'close':
         return close(command.source);
+      case 'request':
+        return answer(command.source, command.id, command.request);
       case 'bodies':
         return bodies.connect(command);
       case 'types':

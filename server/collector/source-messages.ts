@@ -17,6 +17,8 @@ export interface OpenCommand<Setups, Kind extends keyof Setups = keyof Setups> {
 export type SourceCommand<Setups> =
   | OpenCommand<Setups>
   | { readonly kind: 'start' | 'pause' | 'close'; readonly source: number }
+  /** A request of the kind to an open source, which is answered. */
+  | { readonly kind: 'request'; readonly source: number; readonly id: number; readonly request: unknown }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The node ids of all probes of this process. */
   | { readonly kind: 'probed'; readonly nodeIds: readonly string[] }
@@ -37,7 +39,16 @@ export type SourceNews =
     }
   | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
-  | { readonly kind: 'closed'; readonly source: number };
+  | { readonly kind: 'closed'; readonly source: number }
+  | AnsweredRequest;
+
+/** `problem` is a sentence about what failed; absent: nothing. It follows what the source observed until then. */
+export interface AnsweredRequest {
+  readonly kind: 'answered';
+  readonly source: number;
+  readonly id: number;
+  readonly problem?: string | undefined;
+}
 
 interface SourceStatusNews {
   readonly source: number;

@@ -2,7 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { Emission } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 import type { BodyPost } from './body-post';
-import { packConfirmation, type SourceNews } from './source-messages';
+import { type AnsweredRequest, packConfirmation, type SourceNews } from './source-messages';
 import { partLimits, splitEmission } from './split-emission';
 
 /** The status may be replaced while it waits. */
@@ -15,6 +15,7 @@ interface WaitingStatus {
 type Waiting =
   | { readonly kind: 'emission'; readonly source: number; readonly emission: Emission }
   | { readonly kind: 'closed'; readonly source: number }
+  | AnsweredRequest
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | WaitingStatus;
 
@@ -93,6 +94,13 @@ export class SourceOutbox {
     this.#send();
   }
 
+  answer(answered: AnsweredRequest): void {
+    this.#gatherConfirmed();
+    this.#lastStatus.delete(answered.source);
+    this.#waiting.push(answered);
+    this.#send();
+  }
+
   /** Call when the main thread has acknowledged the oldest message. */
   taken(): void {
     this.#onTheirWay.shift();
@@ -149,7 +157,8 @@ export class SourceOutbox {
   }
 
   #post(next: Waiting): void {
-    if (next.kind === 'closed' || next.kind === 'confirmed') this.#postNews(next, []);
+    if (next.kind === 'closed' || next.kind === 'answered' || next.kind === 'confirmed')
+      this.#postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
       const { bodies, transfer } = this.#bodies.pack(emission.bodies);
@@ -187,7 +196,7 @@ export class SourceOutbox {
 /** The share of the work that the main thread may have at once. */
 function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
-  if (waiting.kind === 'closed') return ofClosed;
+  if (waiting.kind === 'closed' || waiting.kind === 'answered') return ofClosed;
   if (waiting.kind === 'confirmed') return Math.min(1, waiting.values.length * ofConfirmedValue);
   const { observation, bodies } = waiting.emission;
   const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);

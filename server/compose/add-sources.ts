@@ -34,16 +34,16 @@ export async function addSources({
   state,
   testClients,
 }: SourcesParts) {
-  const { clock, redactionKey, keepPace, savedFile, savedSources } = storage;
+  const { clock, redactionKey, keepPace, savedSources } = storage;
   const { observe, forgetSource, reportsOf } = state;
   const receivers = new LrsThread({ redactionKey, clock, keepPace });
   const starterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
-    ...{ forget: forgetSource, reportsOf, redactionKey, testClients },
+    ...{ forget: forgetSource, reportsOf, testClients },
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
-  const isPaused = (id: string): boolean => savedSources.pausedIds.includes(id);
+  const isPaused = (id: string): boolean => savedSources.content.pausedIds.includes(id);
   const add = (
     source: NamedSource & { readonly id: string },
     setup: SourceSetup,
@@ -59,8 +59,8 @@ export async function addSources({
   };
 
   for (const { setup, ...source } of config.sources) add({ kind: setup.kind, ...source }, setup);
-  for (const saved of savedSources.sources) {
-    const { setup, problem, ...source } = savedFile.setUp(saved);
+  for (const saved of savedSources.content.sources) {
+    const { setup, problem, ...source } = savedSources.setUp(saved);
     const named = { ...source, label: saved.label, origin: 'browser' } as const;
     if (problem === null) add(named, setup, saved.paused);
     else if (!registry.has(source.id)) {

@@ -10,7 +10,7 @@ interface RuntimeParts {
   readonly live: { flush(): void };
   readonly stream: { close(): void };
   readonly checkpoints: Closable | undefined;
-  readonly recorder: Closable;
+  readonly storage: Closable;
 }
 
 /**
@@ -25,5 +25,5 @@ export async function closeRuntime(parts: RuntimeParts): Promise<void> {
   parts.live.flush();
   parts.stream.close();
   await parts.checkpoints?.close();
-  await parts.recorder.close();
+  await parts.storage.close();
 }

@@ -60,6 +60,8 @@ import { createAnswerRequest } from '../http/answer-request';
 import type { TestClients } from '../interop/test-clients';
 import type { InteropRuns } from '../interop-runs/interop-runs';
 import { type IssueStore, issueIdOf } from '../issues/issue-store';
+import { KnownConditions } from '../issues/known-conditions';
+import { KnownErrors } from '../issues/known-errors';
 import { LoadErrors } from '../issues/load-errors';
 import { MeasuredRequestsReader } from '../issues/measured-requests';
 import { MeasuredShare } from '../issues/measured-share';
@@ -92,6 +94,7 @@ import type { TwinRunner } from '../twin/twin-runner';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
+import type { KeptState } from './open-state';
 
 interface ApiParts {
   readonly clock: Clock;
@@ -128,7 +131,7 @@ interface ApiParts {
   readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
-  readonly dataDir: string;
+  readonly kept: KeptState;
   readonly alerts: WebhookSender | undefined;
   readonly envoyValidator: EnvoyValidator | undefined;
   readonly testClients: TestClients;
@@ -158,14 +161,14 @@ export function createApi(all: ApiParts): Api {
     isOfRun: (clientId) => all.runs.hasClient(clientId, live.world.get(clientId)?.node.id),
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
-    checks: new ConfigChecks(parts),
+    checks: new ConfigChecks({ ...parts, known: new KnownConditions(all.kept.conditions) }),
     certificates: new CertificateChecks(parts),
     own: new OwnIssues({
       ...{ ...parts, taps, serverNames, controlPlanes },
       variants: new VariantsApi(parts),
-      loadErrors: new LoadErrors(all.loads, all.dataDir),
+      loadErrors: new LoadErrors(all.loads, new KnownErrors(all.kept.loadErrors)),
       requestErrors: new RequestErrors({
-        ...{ live: all.live, dataDir: all.dataDir },
+        ...{ live: all.live, known: new KnownErrors(all.kept.requestErrors) },
         requestsOf: (sourceId) => all.registry.statusOf(sourceId)?.requests,
       }),
     }),

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
 import { findVantageOfKind } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
@@ -17,11 +16,13 @@ import { LoadCounters } from '../metrics/load-counters';
 import { NackStore } from '../nacks/nack-store';
 import type { ObserveRouted } from '../observe';
 import { FleetSearch } from '../search/fleet-search';
+import { sizesEntry } from '../sizes/saved-sizes';
 import { SizeHistory } from '../sizes/size-history';
 import type { ReportsOf } from '../source-kind/source-kind';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
 import type { SourceRegistry } from '../sources/source-registry';
+import { KeptList } from '../store/kept-list';
 import { createStreamHub } from '../streaming/stream-hub';
 import type { Storage } from './open-storage';
 import type { Workers } from './start-workers';
@@ -66,11 +67,14 @@ export async function createState({ config, storage, workers, registry, saveChec
   );
   const fleet = new FleetIndex(live);
   const sizeHistory = new SizeHistory({
-    ...{ clock, fleet, file: path.join(config.dataDir, 'size-history.ndjson.gz') },
+    ...{ clock, fleet, kept: new KeptList(storage.state, sizesEntry) },
   });
   await sizeHistory.restore();
   sizeHistory.start();
-  const search = new FleetSearch({ live, freshnessOf, recorder, fleet, nacks });
+  const search = new FleetSearch({
+    ...{ live, freshnessOf, recorder, fleet, nacks },
+    compute: workers.compute,
+  });
   const stopFollowingFleet = fleet.follow(clock);
   const stopSearch = search.follow(clock);
   const stopFollowing = (): void => {
@@ -127,10 +131,10 @@ export async function createState({ config, storage, workers, registry, saveChec
     const declared = { kind: 'source-declared', at: clock.now(), vantage, sourceId, source } as const;
     observe({ observation: workers.codec.redactObservation(declared), bodies: [] });
   };
-  const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
+  const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf, compute: workers.compute });
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
-    ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(config.dataDir) },
+    ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(storage.kept.mutes) },
     ...{
       load,
       loadCounters,

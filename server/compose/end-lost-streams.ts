@@ -1,14 +1,13 @@
-import path from 'node:path';
 import * as z from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
 import { ownVantages } from '@/lib/observation/vantage';
-import { ConfigError } from '../config-error';
-import { readDataFile, writeDataFile } from '../data-dir';
 import type { Observe } from '../observe';
 import type { Recorder } from '../recorder/recorder';
+import type { KeptValue, StateEntry } from '../store/kept-value';
 
 interface LostStreams {
-  readonly dataDir: string;
+  /** The position up to which this was done. */
+  readonly kept: KeptValue<z.infer<typeof streamEnds>>;
   readonly recorder: Pick<Recorder, 'readHistory' | 'flushed'>;
   readonly observe: Observe;
   /** The newest position of the log before this run. */
@@ -22,14 +21,18 @@ const vantages = ['probe', 'tap', 'lrs'] as const;
 const kinds = ['stream-opened', 'stream-closed'] as const;
 const streamEnds = z.object({ seq: z.int().nonnegative() });
 
+export const streamEndsEntry: StateEntry<z.infer<typeof streamEnds>> = {
+  key: 'stream-ends',
+  schema: streamEnds,
+  initial: { seq: 0 },
+};
+
 /**
  * Ends the streams that were open when an earlier run was killed, at the newest time that was observed before the
- * start. Resolves before the first observation of this run, which is then later in the log. The position up to which
- * this was done is kept in the data dir. Throws ConfigError.
+ * start. Resolves before the first observation of this run, which is then later in the log.
  */
-export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: LostStreams): Promise<void> {
-  const file = path.join(dataDir, 'stream-ends.json');
-  const keptSeq = readDone(file);
+export async function endLostStreams({ kept, recorder, observe, newestSeq }: LostStreams): Promise<void> {
+  const keptSeq = kept.value.seq;
   // The log was replaced by an empty one.
   const doneSeq = keptSeq > newestSeq ? 0 : keptSeq;
   const open = await findOpen(recorder, doneSeq, newestSeq);
@@ -51,7 +54,7 @@ export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: 
     () => false,
   );
   // Ends that could not be written are reported again at the next start.
-  if (isStored) writeDataFile(file, JSON.stringify({ seq: newestSeq }));
+  if (isStored) await kept.change(() => ({ seq: newestSeq }));
 }
 
 /** Finds streams that were opened after `afterSeq`, up to `untilSeq`, and not closed until then; oldest first. */
@@ -74,17 +77,5 @@ async function findOpen(
       if (observation.kind === 'stream-opened') open.set(observation.streamId, observation);
       else if (observation.kind === 'stream-closed') open.delete(observation.streamId);
     }
-  }
-}
-
-function readDone(file: string): number {
-  const content = readDataFile(file);
-  if (content === undefined) return 0;
-  try {
-    return streamEnds.parse(JSON.parse(content.toString('utf8'))).seq;
-  } catch {
-    throw new ConfigError(
-      `${file}: expected {"seq": NUMBER}, got other content; remove the file, and it is created again`,
-    );
   }
 }

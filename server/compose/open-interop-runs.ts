@@ -4,7 +4,7 @@ import type { Config } from '../config/config';
 import { endWithParent } from '../interop-runs/client-program';
 import { findClientPrograms } from '../interop-runs/find-client-programs';
 import { InteropRuns, runsSourceId } from '../interop-runs/interop-runs';
-import { RunsFile } from '../interop-runs/runs-file';
+import { SavedInteropRuns } from '../interop-runs/saved-interop-runs';
 import { findPort } from '../lab/port-block';
 import { sourceIdOf } from '../source-kind/source-kind';
 import { setUpSource } from '../sources/set-up-source';
@@ -15,7 +15,7 @@ import type { State } from './create-state';
 import type { Storage } from './open-storage';
 
 interface InteropRunsParts {
-  readonly config: Pick<Config, 'dataDir' | 'interopClients'>;
+  readonly config: Pick<Config, 'interopClients'>;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
   readonly state: State;
@@ -35,8 +35,8 @@ export async function openInteropRuns({
 }: InteropRunsParts): Promise<InteropRuns> {
   const { clock } = storage;
   const { live, observe, declare } = state;
-  const file = new RunsFile(config.dataDir);
-  const earlier = await file.read();
+  const saved = new SavedInteropRuns(storage.state);
+  const earlier = await saved.read();
   const programs = [...(await findClientPrograms()), ...config.interopClients.map(endWithParent)];
   /** Another thread listens: a client that starts before it does would fail its first RPCs. */
   const whenUp = async (sourceId: string): Promise<void> => {
@@ -51,7 +51,7 @@ export async function openInteropRuns({
   };
   return new InteropRuns(
     {
-      ...{ clock, file, programs },
+      ...{ clock, saved, programs },
       observe: (emission) => {
         declare(runsSourceId, { kind: 'lab', target: 'interop tests' });
         observe(emission);

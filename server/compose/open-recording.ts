@@ -3,28 +3,47 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { LoadTable } from '@/lib/views/load/load-table';
-import { NodeChangesFile } from '../fleet/node-changes-file';
+import { problemsPrefix } from '../files/import/imports';
+import { importsEntry } from '../files/import/saved-imports';
 import { NodeWatcher } from '../fleet/node-watcher';
-import { removedSourcesFile } from '../live/removed-sources-file';
+import { nodeChangesEntry, SavedNodeChanges } from '../fleet/saved-node-changes';
+import { removedSourcesEntry } from '../live/removed-sources';
 import { log } from '../logger';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
 import { openRecorder } from '../recorder/open-recorder';
 import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/recorder';
 import { setAside } from '../recorder/sqlite/set-aside';
+import type { StateStore } from '../store/state';
+import { streamEndsEntry } from './end-lost-streams';
+import { openState, stateFile } from './open-state';
 
 interface SetAsideOptions {
   /** The option --set-aside-damaged: damaged files are replaced by empty ones. Otherwise the damage is thrown. */
   readonly setAsideDamaged: boolean;
 }
 
-/** These files refer to the log, and are set aside with it. */
-const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', removedSourcesFile, 'stream-ends.json'];
+/** These parts of the state refer to the log, and are set aside with it. */
+const besideTheLog = [
+  ...[importsEntry.key, problemsPrefix.slice(0, -1), nodeChangesEntry.key],
+  ...[removedSourcesEntry.key, streamEndsEntry.key],
+];
+
+/** Opens the state. `setAside` is a sentence about damage, or null if there was none. */
+export function openStateFile(
+  options: SetAsideOptions & { readonly dataDir: string; readonly onDamage: (message: string) => void },
+  at: number,
+) {
+  const file = path.join(options.dataDir, stateFile);
+  return orSetAside(options, file, at, async () => ({ state: await openState(options) }));
+}
 
 /** Opens the recorder and restores its state. `setAside` is a sentence about damage, or null if there was none. */
-export async function openRecording(options: RecorderOptions & SetAsideOptions) {
-  const { dataDir, clock } = options;
-  const others = besideTheLog.map((name) => path.join(dataDir, name));
-  return orSetAside(options, path.join(dataDir, 'recording.sqlite'), others, clock.now(), async () => {
+export async function openRecording(
+  options: RecorderOptions & SetAsideOptions & { readonly state: StateStore },
+) {
+  const { dataDir, clock, state } = options;
+  const file = path.join(dataDir, 'recording.sqlite');
+  const open = async () => {
     let isOpen = false;
     // Damage during the start ends the start, or the file is set aside.
     const onDamage = (message: string): void => {
@@ -32,7 +51,7 @@ export async function openRecording(options: RecorderOptions & SetAsideOptions) 
     };
     const recorder = await openRecorder({ ...options, onDamage });
     try {
-      const nodeChanges = new NodeChangesFile(path.join(dataDir, 'node-changes.ndjson.gz'));
+      const nodeChanges = new SavedNodeChanges(state);
       const kept = await nodeChanges.read();
       const restored = await restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
       isOpen = true;
@@ -41,12 +60,13 @@ export async function openRecording(options: RecorderOptions & SetAsideOptions) 
       await abandon(recorder);
       throw error;
     }
-  });
+  };
+  return orSetAside(options, file, clock.now(), open, () => state.setAside(besideTheLog));
 }
 
 export function openLoad(options: LoadRecorderOptions & SetAsideOptions) {
   const { dataDir, clock } = options;
-  return orSetAside(options, path.join(dataDir, 'load.sqlite'), [], clock.now(), async () => ({
+  return orSetAside(options, path.join(dataDir, 'load.sqlite'), clock.now(), async () => ({
     loads: await LoadRecorder.open(options),
   }));
 }
@@ -54,15 +74,17 @@ export function openLoad(options: LoadRecorderOptions & SetAsideOptions) {
 async function orSetAside<T>(
   { setAsideDamaged }: SetAsideOptions,
   file: string,
-  others: readonly string[],
   at: number,
   open: () => Promise<T>,
+  setOthersAside: () => Promise<void> = () => Promise.resolve(),
 ): Promise<T & { readonly setAside: string | null }> {
   try {
     return { ...(await open()), setAside: null };
   } catch (error) {
     if (!setAsideDamaged || !isDamaged(error)) throw error;
-    const done = setAside(file, others, error.rawMessage, at);
+    // The file is last: until it is renamed, the next start does this again.
+    await setOthersAside();
+    const done = setAside(file, error.rawMessage, at);
     log('warn', 'recorder', done);
     return { ...(await open()), setAside: done };
   }

@@ -1,54 +1,83 @@
-import { acceptFiles, findChangedFiles } from '../checked-files';
+import { finishRestore } from '../backup/restore';
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
-import { SavedImports } from '../files/import/saved-imports';
-import { RemovedSourcesFile } from '../live/removed-sources-file';
+import { RemovedSources } from '../live/removed-sources';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 import { keepAllLoad } from '../recorder/load/load-retention';
 import type { RecorderOptions } from '../recorder/recorder';
+import { lockDataDir } from '../recorder/sqlite/data-dir-lock';
 import { readRedactionKey } from '../redaction-key';
-import { SavedSourcesFile } from '../sources/saved-sources';
-import { openLoad, openRecording } from './open-recording';
+import { SavedSources } from '../sources/saved-sources';
+import { convertStateFiles, oldStateFiles } from './convert-state-files';
+import { openLoad, openRecording, openStateFile } from './open-recording';
+import { openKeptState } from './open-state';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** Opens the log, the load file and the other files of the data directory, and restores their state. */
+/** Locks the data directory, opens the state, the log and the load file, and restores their content. */
 export async function openStorage(
   config: Config,
   clock: Clock,
   onStateChange: NonNullable<RecorderOptions['onStateChange']>,
 ) {
   prepareDataDir(config.dataDir);
-  const changedFiles = findChangedFiles(config.dataDir);
-  for (const changed of changedFiles) log('warn', 'storage', changed);
-  const savedFile = new SavedSourcesFile(config.dataDir, config.credentials);
-  const savedSources = savedFile.read();
-  const options = { dataDir: config.dataDir, clock, setAsideDamaged: config.setAsideDamaged };
+  const lock = lockDataDir(config.dataDir);
+  const opened: (() => Promise<void>)[] = [async () => lock.release()];
+  const close = (): Promise<void> =>
+    opened.splice(0).reduceRight((earlier, each) => earlier.finally(each), Promise.resolve());
+  try {
+    finishRestore(config.dataDir, oldStateFiles);
+    return { ...(await openAll(config, clock, onStateChange, opened)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openAll(
+  config: Config,
+  clock: Clock,
+  onStateChange: NonNullable<RecorderOptions['onStateChange']>,
+  opened: (() => Promise<void>)[],
+) {
+  const { dataDir, setAsideDamaged } = config;
+  /** Sentences about files and values that were changed or damaged. */
+  const changedFiles: string[] = [];
+  const report = (remark: string): void => {
+    changedFiles.push(remark);
+    log('warn', 'storage', remark);
+  };
+  const { state, setAside: stateSetAside } = await openStateFile(
+    { dataDir, setAsideDamaged, onDamage: report },
+    clock.now(),
+  );
+  opened.push(() => state.close());
+  for (const remark of await convertStateFiles(dataDir, state)) report(remark);
+  const options = { dataDir, clock, setAsideDamaged };
   const recording = await openRecording({
-    ...options,
-    retention: config.retention,
+    ...{ ...options, state, isLocked: true, retention: config.retention },
     maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
     onStateChange,
   });
   const { recorder, nodeChanges, restored } = recording;
+  opened.push(() => recorder.close());
+  const kept = await openKeptState(state);
+  const savedSources = new SavedSources(kept.sources, config.credentials);
   // The files of a temporary data directory may be of any age.
   const retention = config.isTemporary ? keepAllLoad : undefined;
   const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
-  const savedImports = new SavedImports(config.dataDir);
-  dropRemovedFiles(restored, savedImports.read());
-  const redactionKey = readRedactionKey(config.dataDir);
-  const removedSources = new RemovedSourcesFile(config.dataDir);
-  acceptFiles(config.dataDir);
+  opened.push(() => loads.close());
+  dropRemovedFiles(restored, kept.imports.value);
+  const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
+  if (changed !== undefined) report(changed);
   return {
-    ...{ clock, recorder, loads, nodeChanges, restored, savedFile, savedSources, savedImports },
-    ...{ redactionKey, removedSources },
-    /** Sentences about files that something else changed before the start. */
-    changedFiles,
+    ...{ clock, state, kept, recorder, loads, nodeChanges, restored, savedSources, redactionKey },
+    ...{ removedSources: new RemovedSources(kept.removedSources), changedFiles },
     /** Sentences about files that were damaged at the start and set aside. */
-    setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
+    setAside: [stateSetAside, recording.setAside, loadSetAside].filter((done) => done !== null),
     /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */
     async flushed(): Promise<void> {
       await Promise.allSettled([recorder.flushed()]);

@@ -62,14 +62,14 @@ export async function startRuntime(
     // After a gap the log alone no longer leads to the state.
     if (change.state === 'recording') saveCheckpoint();
   });
-  const { recorder, loads } = storage;
+  const { recorder } = storage;
   const envoyValidator = await openEnvoyValidator(config.checkEnvoy);
   const workers = await startWorkers(config, storage);
   const registry = createRegistry(storage, workers, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
   const { live, nacks, issues, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.
-  await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq });
+  await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
   const testClients = new TestClients();
   const sources = await addSources({ config, version, storage, workers, registry, state, testClients });
   const parts = { config, storage, workers, registry, state, sources };
@@ -83,8 +83,9 @@ export async function startRuntime(
     onRemoved: (replayId) => state.publish({ type: 'replay-removed', replayId }),
   });
   const checkRuns = new CheckRuns({
-    ...{ clock: systemClock, saved: new SavedRuns(config.dataDir) },
-    permalinks: new SavedRuns(config.dataDir, 'server-check-permalinks'),
+    clock: systemClock,
+    saved: await SavedRuns.open(storage.state, 'server-checks/'),
+    permalinks: await SavedRuns.open(storage.state, 'server-check-permalinks/'),
   });
   const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
@@ -92,7 +93,7 @@ export async function startRuntime(
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
   const api = createApi({
-    ...{ ...storage, ...workers, ...state, dataDir: config.dataDir },
+    ...{ ...storage, ...workers, ...state },
     ...{
       version,
       startedAt,
@@ -111,13 +112,13 @@ export async function startRuntime(
     },
     sources: new SourcesApi({
       registry,
-      saved: storage.savedFile,
+      saved: storage.savedSources,
       starterOf,
       credentials: config.credentials,
     }),
     imports: new ImportsApi(imports),
   });
-  const alerts = webhook && startAlerts(config, api, webhook);
+  const alerts = webhook && startAlerts(config, storage, api, webhook);
   prepareAnswers(state, workers);
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
@@ -143,8 +144,7 @@ export async function startRuntime(
           state.search,
           ...threadsOf(workers),
         ],
-        // The load file is protected by the lock of the recorder.
-        recorder: { close: () => loads.close().finally(() => recorder.close()) },
+        storage,
       });
     },
   };
@@ -165,11 +165,16 @@ function openWebhook(url: string | null): WebhookSender | undefined {
 /** Limits the alerts that fire at a time. */
 const mostAlerts = 500;
 
-function startAlerts({ host, port, dataDir }: Config, api: Api, webhook: WebhookSender): IssueAlerts {
+function startAlerts(
+  { host, port }: Config,
+  { kept }: Storage,
+  api: Api,
+  webhook: WebhookSender,
+): IssueAlerts {
   const alerts = new IssueAlerts({
     ...{
       clock: systemClock,
-      dataDir,
+      kept: kept.alerts,
       externalUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     },
     listOpen: () => api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} }),
@@ -220,7 +225,7 @@ function createRegistry(
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again soon after it lost it.
-      if (source.listId === undefined) removedSources.add(source.id, live.removedProbes);
+      if (source.listId === undefined) void removedSources.add(source.id, live.removedProbes);
       if (source.settings !== undefined) reportProbes();
       if (serversNamedBy(source).length > 0) reportServers();
       servedKinds.removed(source.id);
@@ -319,10 +324,18 @@ async function startImports({
   state,
   sources: { starterOf },
 }: ImportsParts): Promise<Imports> {
-  const { clock, recorder, loads, savedImports, redactionKey } = storage;
+  const { clock, recorder, loads, kept, redactionKey } = storage;
   const { live, observe, preview, publish } = state;
   const imports = new Imports({
-    ...{ dataDir: config.dataDir, clock, saved: savedImports, observe, preview, redactionKey },
+    ...{
+      dataDir: config.dataDir,
+      clock,
+      saved: kept.imports,
+      state: storage.state,
+      observe,
+      preview,
+      redactionKey,
+    },
     sources: {
       add(saved: SavedImport) {
         const { label } = saved;

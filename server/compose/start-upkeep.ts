@@ -37,12 +37,12 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
   const checkpoints = keepCheckpoints({
     ...{ live, recorder },
     saveBeside: async () => {
-      removedSources.save(live.removedProbes);
+      await removedSources.save(live.removedProbes);
       await nodeChanges.save(state.nodes);
     },
   });
   // A run that was killed may have left clients of removed sources in the checkpoint.
-  removedSources.drop(removedSources.removed.filter(isSource), live.removedProbes);
+  void removedSources.drop(removedSources.removed.filter(isSource), live.removedProbes);
   for (const sourceId of removedSources.removed) void lifetimes.sourceRemoved(sourceId, false);
   return {
     variants,

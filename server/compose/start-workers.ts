@@ -9,6 +9,7 @@ import { Differ } from '../diff/differ';
 import type { SourceCollector } from '../sources/collector-setups';
 import { TapThreads } from '../tap/tap-threads';
 import { Validator } from '../validate/document-validator';
+import { Compute } from '../workers/compute';
 import type { Storage } from './open-storage';
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
@@ -17,17 +18,18 @@ export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 export async function startWorkers(config: Config, storage: Storage) {
   const { clock, recorder, redactionKey, keepPace, openBodyChannel } = storage;
   const parts = { redactionKey, clock, keepPace, openBodyChannel };
-  const codec = createCodec({ redactionKey });
+  const compute = new Compute();
+  const codec = createCodec({ redactionKey, compute });
   // Builds the common message types at startup, because building them on first use blocks the event loop.
   makeCommonTypes();
   const collector: SourceCollector = new Collector(parts);
   const taps = new TapThreads(parts);
-  const graphs = new GraphBuilder({ recorder });
-  const differ = new Differ({ recorder });
-  const validate = new Validator({ redactionKey, recorder });
+  const graphs = new GraphBuilder({ recorder, compute });
+  const differ = new Differ({ recorder, compute });
+  const validate = new Validator({ redactionKey, recorder, compute });
   const descriptorSets = new DescriptorSets({
     codec,
-    saved: new SavedDescriptorSets(config.dataDir),
+    saved: new SavedDescriptorSets(storage.kept.descriptorSets),
     onChange: (types) => {
       for (const threads of [collector, taps]) threads.setUserTypes(types);
       for (const worker of [graphs, validate, differ]) worker.renew();
@@ -37,6 +39,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   await descriptorSets.open(config.descriptorSets);
   return {
     codec,
+    compute,
     descriptorSets,
     collector,
     taps,

@@ -222,6 +222,22 @@ interface ReadConfigOptions {
   readonly version: string;
 }
 
+export interface MaintenanceCommand {
+  readonly command: 'backup' | 'restore';
+  readonly file: string;
+  readonly dataDir: string;
+}
+
+/** `backup FILE [flags]` and `restore FILE [flags]`; undefined for any other command line. Throws as readConfig() does. */
+export function readMaintenance(given: ReadConfigOptions): MaintenanceCommand | undefined {
+  const [command, file, ...argv] = given.argv;
+  if (command !== 'backup' && command !== 'restore') return undefined;
+  const isNamed = file !== undefined && !file.startsWith('-');
+  const { dataDir } = readConfig({ ...given, argv: isNamed ? argv : given.argv.slice(1) });
+  if (!isNamed) throw new ConfigError(`${command}: expected the file of the backup, got none`);
+  return { command, file: path.resolve(given.cwd, file), dataDir };
+}
+
 /** Options that apply to `open`, which ignores sources of the environment. */
 const keptVariables = /^XDSCOPE_(?:HOST|PORT|TOKEN|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
 

@@ -14,11 +14,15 @@ function collect(value: string, previous: string[] | undefined): string[] {
 /** Adds the option key of each of commander's attributes to `keys`. */
 function buildCommand(groups: readonly OptionGroup[], version: string, keys: Map<string, string>): Command {
   const command = new Command('npm start --')
-    .usage('[options]\n       npm start -- open FILE... [options]')
+    .usage(
+      '[options]\n       npm start -- open FILE... [options]\n       npm start -- backup|restore FILE [--data-dir DIR]',
+    )
     .description(
       'xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.\n\nCommands:\n' +
         '  open FILE...  show recordings, config dumps and CSDS responses alone,\n' +
-        '                in a temporary data directory (folders are allowed)',
+        '                in a temporary data directory (folders are allowed)\n' +
+        '  backup FILE   write a copy of the data directory, while xdscope runs or not\n' +
+        '  restore FILE  replace the content of the data directory by a backup',
     );
   for (const { title, options } of groups) {
     for (const [key, { flags, help, isList, choices, negation }] of Object.entries(options)) {

@@ -22,6 +22,7 @@ import type { HistoryFilter } from '../recorder/reader/history-query';
 import type { LogReader } from '../recorder/reader/log-reader';
 import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
+import type { DataFile, JobSet } from '../workers/compute';
 
 /** The matching observations that are read into a draft. */
 interface ObservationsToRead {
@@ -102,6 +103,11 @@ export type ConvergenceJobs = {
   };
   validate: { readonly input: ValidationInput; readonly output: Validated | 'unknown' };
   churn: { readonly input: ChurnInput; readonly output: ChurnReported };
+};
+
+export const convergenceJobs: JobSet<'convergence', DataFile, ConvergenceJobs> = {
+  name: 'convergence',
+  thread: 'shared',
 };
 
 interface ChurnInput {

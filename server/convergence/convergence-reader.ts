@@ -9,15 +9,17 @@ import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api-error';
 import { damagedCode } from '../recorder/damaged-file';
 import type { Recorder } from '../recorder/recorder';
-import { JobQueue } from '../workers/job-queue';
-import type {
-  ChurnReported,
-  ConvergenceJobs,
-  ImportedFiles,
-  RecentTargets,
-  ReportedTarget,
-  ServerAddresses,
-  Validated,
+import { Compute } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
+import {
+  type ChurnReported,
+  type ConvergenceJobs,
+  convergenceJobs,
+  type ImportedFiles,
+  type RecentTargets,
+  type ReportedTarget,
+  type ServerAddresses,
+  type Validated,
 } from './convergence-builder';
 import { findHolders } from './find-holders';
 
@@ -26,6 +28,8 @@ interface ConvergenceReaderOptions {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'list'>;
   readonly freshnessOf: FreshnessOf;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 export interface Extent {
@@ -60,21 +64,20 @@ export class ConvergenceReader {
 
   constructor(options: ConvergenceReaderOptions) {
     this.#options = options;
-    this.#queue = new JobQueue<ConvergenceJobs>({
-      program: {
-        name: 'convergence-worker',
-        data: { file: options.recorder.file },
-        maxHeapMb: 1024,
-        youngHeapMb: 128,
+    const { recorder, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      convergenceJobs,
+      { file: recorder.file },
+      {
+        owner: 'the reader of convergence',
+        doing: 'reading who has accepted what',
+        deadlineMs: 60_000,
+        errorOf: (message, code) => {
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Convergence not available', message);
+        },
       },
-      owner: 'the reader of convergence',
-      doing: 'reading who has accepted what',
-      deadlineMs: 60_000,
-      errorOf: (message, code) => {
-        if (code === damagedCode) options.recorder.noteDamage(message);
-        return new ApiError(503, 'Convergence not available', message);
-      },
-    });
+    );
   }
 
   close(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import type { CsdsSetup } from './collect-csds';
+import type { CsdsSetup } from './poll';
 
 type CsdsSourceSetup = AuthenticatedSetup<'csds'>;
 

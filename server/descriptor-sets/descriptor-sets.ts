@@ -5,6 +5,7 @@ import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import type { Codec, UserType } from '../codec/codec';
 import { sha256 } from '../codec/sha256';
 import { ConfigError } from '../config-error';
+import { Turns } from '../turns';
 import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
 
 interface Held {
@@ -29,7 +30,7 @@ export class DescriptorSets {
   readonly #options: DescriptorSetsOptions;
   #held: readonly Held[] = [];
   /** Serialises changes, because each is checked against the result of the one before. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(options: DescriptorSetsOptions) {
     this.#options = options;
@@ -57,7 +58,7 @@ export class DescriptorSets {
   }
 
   add(name: string, bytes: Uint8Array): Promise<AddedDescriptorSet> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const id = idOf(bytes);
       const known = this.#held.find(({ reported }) => reported.id === id);
       if (known !== undefined) return { ok: true, set: known.reported };
@@ -65,7 +66,7 @@ export class DescriptorSets {
       if (next.reported.problem !== undefined) return { ok: false, reason: next.reported.problem };
       const held = [...this.#held, next];
       // A set that cannot be saved is not used.
-      this.#options.saved.write(uploadsOf(held), { id, name, bytes });
+      await this.#options.saved.write(uploadsOf(held));
       this.#use(held);
       return { ok: true, set: next.reported };
     });
@@ -73,15 +74,14 @@ export class DescriptorSets {
 
   /** False if no uploaded set has this id. The other sets are checked again, since they may depend on it. */
   remove(id: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const removed = this.#held.find(({ reported }) => reported.id === id);
       if (removed === undefined || removed.reported.origin !== 'browser') return false;
       const held: Held[] = [];
       for (const { reported, bytes } of this.#held) {
         if (reported.id !== id) held.push(await this.#check({ ...reported, bytes }, reported.origin, held));
       }
-      this.#options.saved.write(uploadsOf(held));
-      this.#options.saved.forget(id);
+      await this.#options.saved.write(uploadsOf(held));
       this.#use(held);
       return true;
     });
@@ -117,16 +117,6 @@ export class DescriptorSets {
     const types = held.flatMap((each) => each.types);
     this.#options.codec.setUserTypes(types);
     this.#options.onChange(types);
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(change);
-    // The next change waits for the end of this one; only its own request receives the error.
-    this.#last = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    return turn;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import type { Body } from '../observe';
+import type { DataFile, JobSet } from '../workers/compute';
 import type { BodyPair, BodyTree } from './diff-builder';
 
 export interface HashPair {
@@ -8,10 +9,6 @@ export interface HashPair {
   readonly right: string;
   /** Both are endpoints, of which an Envoy wrote one into its config dump: only what the dump retains is compared. */
   readonly isOfDump?: true;
-}
-
-export interface DiffWorkerData {
-  readonly file: string;
 }
 
 /** Results are null if a body is not stored. `pending` are bodies that are not written yet. */
@@ -25,6 +22,8 @@ export interface DiffJobs {
     readonly output: BodyTree | null;
   };
 }
+
+export const diffJobs: JobSet<'diff', DataFile, DiffJobs> = { name: 'diff', thread: 'shared' };
 
 /** Returns undefined if a body is not stored. */
 export function bodyPairOf(

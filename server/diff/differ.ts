@@ -5,28 +5,26 @@ import type { Body } from '../observe';
 import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
+import { Compute } from '../workers/compute';
 import { inPages } from '../workers/in-pages';
-import { type JobOptions, JobQueue } from '../workers/job-queue';
+import type { JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
-import { bodyPairOf, type DiffJobs, type DiffWorkerData, type HashPair } from './diff-jobs';
+import { bodyPairOf, type DiffJobs, diffJobs, type HashPair } from './diff-jobs';
 
 interface DifferOptions {
   readonly recorder: BodySource;
-  /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
+  /** Larger input is compared in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 /** Limits a job, whose result is copied on the event loop. */
 const pairsPerJob = 5_000;
 const outcomesKept = 200_000;
-/** Number of pairs that the main thread reads, and compares if they are small. It is larger while the thread starts. */
-const fewPairs = { cold: 300, warm: 20 };
+/** Number of pairs that the main thread reads, and compares if they are small. */
+const fewPairs = 20;
 const smallBytes = 16 * 1024;
-/** While the thread starts, smaller input than this is compared in slices on the event loop. */
-const coldBytes = 1024 * 1024;
-const coldPairBytes = 64 * 1024;
 const mostRows = 5_000;
 
 /**
@@ -41,18 +39,20 @@ export class Differ {
 
   constructor(options: DifferOptions) {
     this.#options = options;
-    const { recorder, workerProgram: file } = options;
-    const data: DiffWorkerData = { file: recorder.file };
-    this.#queue = new JobQueue<DiffJobs>({
-      program: { name: 'diff-worker', file, data, maxHeapMb: 2048 },
-      owner: 'the diff',
-      doing: 'comparing resources',
-      deadlineMs: 60_000,
-      errorOf: (message, code) => {
-        if (code === damagedCode) recorder.noteDamage(message);
-        return new ApiError(503, 'Diff not available', message);
+    const { recorder, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      diffJobs,
+      { file: recorder.file },
+      {
+        owner: 'the diff',
+        doing: 'comparing resources',
+        deadlineMs: 60_000,
+        errorOf: (message, code) => {
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Diff not available', message);
+        },
       },
-    });
+    );
   }
 
   /** Starts the thread before the first comparison. */
@@ -114,13 +114,7 @@ export class Differ {
     const small = await this.#readSmall(pairs, options);
     if (small === undefined)
       return this.#queue.run('outcomes', { pairs, pending: await this.#readPending(pairs) }, options);
-    const outcomes: (BodyOutcome | null)[] = [];
-    await inSlices(
-      small,
-      (pair) => outcomes.push(pair === undefined ? null : this.#builder.outcome(pair)),
-      1,
-    );
-    return outcomes;
+    return small.map((pair) => (pair === undefined ? null : this.#builder.outcome(pair)));
   }
 
   /** Returns the pairs in order, or undefined if they are many or large, and must be compared in the thread. */
@@ -128,15 +122,15 @@ export class Differ {
     pairs: readonly HashPair[],
     { signal }: JobOptions,
   ): Promise<(BodyPair | undefined)[] | undefined> {
-    const { isWarm } = this.#queue;
-    if (pairs.length > fewPairs[isWarm ? 'warm' : 'cold']) return undefined;
+    if (pairs.length > fewPairs) return undefined;
     const bodies = await this.#options.recorder.readBodies(hashesOf(pairs), signal);
     const found = pairs.map((pair) => bodyPairOf(pair, bodies));
-    const sizes = found.map((pair) => (pair === undefined ? 0 : pair.left.length + pair.right.length));
-    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
-    const { inPlaceBytes = isWarm ? smallBytes : coldBytes } = this.#options;
-    const isSmall = sizeBytes <= inPlaceBytes && sizes.every((size) => size <= coldPairBytes);
-    return isSmall ? found : undefined;
+    const sizeBytes = found.reduce(
+      (sum, pair) => sum + (pair === undefined ? 0 : pair.left.length + pair.right.length),
+      0,
+    );
+    const { inPlaceBytes = smallBytes } = this.#options;
+    return sizeBytes <= inPlaceBytes ? found : undefined;
   }
 
   #readPending(pairs: readonly HashPair[]): Promise<Body[]> {

@@ -3,14 +3,17 @@ import { CodecError } from '../codec/codec-error';
 import { applyChanges } from '../poll-diff/apply-changes';
 import type { KnownClients } from '../poll-diff/known-clients';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { JobQueue } from '../workers/job-queue';
-import type { EnvoyAdminJobs, EnvoyAdminWorkerData, HostsRead } from './envoy-admin-worker';
-import type { AdminNews, AnswersRequest } from './read-answers';
+import { Compute } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
+import type { AdminNews, AnswersRequest } from './read';
+import { type EnvoyAdminJobs, envoyAdminJobs, type HostsRead } from './serve-envoy-admin';
 
 interface AdminReaderOptions {
   readonly redactionKey: Uint8Array;
   /** Awaited before the answers of an Envoy are read, so that what was reported before is sent first. Absent: no wait. */
   readonly beforeReading?: () => Promise<void>;
+  /** The threads of the collector; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 const deadlineMs = 60_000;
@@ -27,17 +30,19 @@ export class AdminReader {
 
   constructor(options: AdminReaderOptions) {
     this.#options = options;
-    const { redactionKey } = options;
-    const data: EnvoyAdminWorkerData = { redactionKey };
-    this.#queue = new JobQueue<EnvoyAdminJobs>({
-      program: { name: 'envoy-admin-worker', data, maxHeapMb: 2048 },
-      owner: "the reader of Envoy's admin interface",
-      doing: 'decoding',
-      // Every source may be closed at the same time.
-      maxWaiting: 100_000,
-      deadlineMs,
-      errorOf: (message) => new CodecError(message),
-    });
+    const { redactionKey, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      envoyAdminJobs,
+      { redactionKey },
+      {
+        owner: "the reader of Envoy's admin interface",
+        doing: 'decoding',
+        // Every source may be closed at the same time.
+        maxWaiting: 100_000,
+        deadlineMs,
+        errorOf: (message) => new CodecError(message),
+      },
+    );
   }
 
   open(): EnvoyAnswers {

@@ -9,12 +9,15 @@ import type { Clock } from '../observe';
 import { CaseBackends } from './case-backends';
 import { CaseCertificates } from './case-certificates';
 import { CaseServer, type ServerNack } from './case-server';
+import { labServer, type ServerProgram } from './client-program';
 import { XdsBackends } from './xds-backends';
 
 interface CaseNetworkOptions {
   readonly clock: Clock;
   /** The node id of the client. */
   readonly nodeId: string;
+  /** The xDS-enabled servers of cases that have such. Absent: those of the lab. */
+  readonly serverProgram?: ServerProgram;
   /** Opens a tap before a management server, and resolves to its address. Absent: the client connects directly. */
   readonly openTap?: (upstream: string) => Promise<string>;
 }
@@ -45,12 +48,12 @@ export class CaseNetwork {
 
   constructor(testCase: InteropCase, options: CaseNetworkOptions) {
     this.#options = options;
-    const { clock } = options;
+    const { clock, serverProgram: program = labServer() } = options;
     const { backends, isSecure, dualStack, servers = ['primary'], resources } = testCase;
     const serveAll = (): void => this.#serveAll();
     const [groups, xdsGroups] = isSecure ? [{}, backends] : [backends, {}];
     this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
-    this.#xdsBackends = new XdsBackends({ clock, groups: xdsGroups });
+    this.#xdsBackends = new XdsBackends({ clock, groups: xdsGroups, program });
     this.#certificates = isSecure && new CaseCertificates(clock);
     this.servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
     this.#mesh = {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire as createRequireFrom } from 'node:module';
 import path from 'node:path';
 import type { InteropCase } from '@/lib/interop/interop-case';
+import { labClientVersion } from '../lab/lab-client-version';
 import { builtProgram } from '../project-root';
 
 /** A client of the interop tests that is started as a child process. */
@@ -13,6 +13,9 @@ export interface ClientProgram {
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
+
+/** A program that is an xDS-enabled server with the flags `--serve_as=NAME --port=PORT`. It prints SERVING when it serves. */
+export type ServerProgram = ClientProgram;
 
 /** The arguments of the test description. Upstream's programs differ in others, which Configure sets instead. */
 export function argumentsOf(
@@ -36,13 +39,18 @@ const methods = { EMPTY_CALL: 'EmptyCall', UNARY_CALL: 'UnaryCall' } as const;
 
 /** The client of the lab, which is part of xdscope. */
 export function labClient(): ClientProgram {
-  const { version } = createRequireFrom(import.meta.url)('@grpc/grpc-js-xds/package.json') as {
-    readonly version: string;
-  };
+  return labProgram('test-client');
+}
+
+/** The xDS-enabled server of the lab, which is part of xdscope. */
+export function labServer(): ServerProgram {
+  return { ...labProgram('test-server'), environment: { GRPC_XDS_EXPERIMENTAL_RBAC: 'true' } };
+}
+
+function labProgram(name: 'test-client' | 'test-server'): ClientProgram {
   return {
-    name: 'grpc-js',
-    version,
-    command: [process.execPath, '--max-old-space-size=256', builtProgram('test-client')],
+    ...{ name: 'grpc-js', version: labClientVersion() },
+    command: [process.execPath, '--max-old-space-size=256', builtProgram(name)],
   };
 }
 
@@ -57,7 +65,7 @@ export function endWithParent(program: ClientProgram): ClientProgram {
   return { ...program, command: [setpriv, '--pdeathsig', 'SIGKILL', '--', ...program.command] };
 }
 
-/** Starts the program without the user's own gRPC settings. It ends when its standard input does. */
+/** Starts the program without the user's own gRPC settings. It ends when its standard input does. The caller reads its output. */
 export function startProgram(
   { command: [file = '', ...args], environment = {} }: ClientProgram,
   options: {
@@ -79,6 +87,6 @@ export function startProgram(
       ...options.environment,
       GRPC_XDS_BOOTSTRAP_CONFIG: options.bootstrap,
     },
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

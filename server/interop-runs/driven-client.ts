@@ -50,6 +50,7 @@ export class DrivenClient {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrTailChars);
     });
+    child.stdout?.resume();
     // The process that ends closes the pipe; its exit is reported below.
     child.stdin?.on('error', () => undefined);
     this.#whenEnded = new Promise((resolve) => {
@@ -73,9 +74,10 @@ export class DrivenClient {
   }
 
   /** Resolves when the client serves its statistics or has ended. Rejects if it does neither in time. */
-  async whenServing(withinMs: number): Promise<void> {
+  async whenServing(withinMs: number, signal?: AbortSignal): Promise<void> {
     const endsAt = this.#clock.now() + withinMs;
     while (this.#exit === undefined) {
+      signal?.throwIfAborted();
       try {
         await this.readCounts();
         return;

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { by } from '@/lib/collections/compare';
-import { type ClientProgram, labClient } from './client-program';
+import { type ClientProgram, labClient, labServer, type ServerProgram } from './client-program';
 
 type Started = Pick<ClientProgram, 'command' | 'environment'>;
 
@@ -51,6 +51,11 @@ export async function findClientPrograms(cacheDir = usualCacheDir()): Promise<re
     }),
   );
   return [labClient(), ...found.flat()];
+}
+
+/** The programs that are xDS-enabled servers as well, that of the lab first. */
+export function serverProgramsOf(clients: readonly ClientProgram[]): readonly ServerProgram[] {
+  return [labServer(), ...clients.filter(({ name }) => name === 'grpc-go' || name === 'c-core')];
 }
 
 /** The directory in which tests/peers/cache.ts keeps what it prepares. */

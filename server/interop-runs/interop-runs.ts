@@ -8,7 +8,7 @@ import type { Clock, Observe } from '../observe';
 import { nodeOfRun } from './case-network';
 import type { ClientProgram } from './client-program';
 import { performRun, runWithFlags } from './perform-run';
-import type { RunsFile } from './runs-file';
+import type { SavedInteropRuns } from './saved-interop-runs';
 
 /** The sources that observe the client of a run. */
 interface RunSources {
@@ -31,12 +31,13 @@ interface InteropRunsOptions {
   readonly sources: RunSources;
   /** The client with this node and target. `isReported`: the client itself has reported it, so that the id is final. */
   readonly identify: (node: ReturnType<typeof nodeOfRun>, target: string) => ClientIdentity;
-  readonly file: RunsFile;
+  readonly saved: SavedInteropRuns;
 }
 
 interface RunOf {
   readonly testCase: InteropCase;
   readonly program: ClientProgram;
+  readonly signal: AbortSignal;
   /** As performRun has it. */
   readonly flagged?: string;
 }
@@ -52,12 +53,12 @@ export class InteropRuns {
   readonly #options: InteropRunsOptions;
   /** The newest is last. */
   #runs: readonly InteropRun[];
-  readonly #busy = new Map<string, Promise<void>>();
+  /** By client. */
+  readonly #busy = new Map<string, { readonly ended: Promise<void>; readonly abort: AbortController }>();
   /** The node ids of the clients of all runs, and the client ids that follow from them. */
   readonly #ids = new Set<string>();
   /** The sources of the runs that are under way. */
   readonly #sourceIds = new Set<string>();
-  readonly #closing = new AbortController();
 
   constructor(options: InteropRunsOptions, earlier: readonly InteropRun[]) {
     this.#options = options;
@@ -98,9 +99,20 @@ export class InteropRuns {
     this.#runs = [...this.#runs, ...added].slice(-runsKept);
     for (const run of added) this.#addIds(run);
     const key = keyOf(program);
-    const all = this.#runAll(program, added).finally(() => this.#busy.delete(key));
-    this.#busy.set(key, all);
+    const abort = new AbortController();
+    const ended = this.#runAll(program, added, abort.signal).finally(() => this.#busy.delete(key));
+    this.#busy.set(key, { ended, abort });
     return added;
+  }
+
+  /** Stops the runs that wait or are under way. They prove nothing, and are removed. */
+  stop(): void {
+    this.#abort('stopped by a user');
+    this.#runs = this.#runs.filter(({ state }) => state !== 'waiting');
+  }
+
+  #abort(reason: string): void {
+    for (const { abort } of this.#busy.values()) abort.abort(new Error(reason));
   }
 
   /** Some sources report no target. */
@@ -112,8 +124,8 @@ export class InteropRuns {
 
   /** Ends the runs that are under way. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('xdscope is stopping'));
-    await Promise.all(this.#busy.values());
+    this.#abort('xdscope is stopping');
+    await Promise.all(Array.from(this.#busy.values(), ({ ended }) => ended));
   }
 
   #planned({ name, steps }: InteropCase, { name: client, version }: ClientProgram): InteropRun {
@@ -125,18 +137,20 @@ export class InteropRuns {
     };
   }
 
-  async #runAll(program: ClientProgram, planned: readonly InteropRun[]): Promise<void> {
+  async #runAll(program: ClientProgram, planned: readonly InteropRun[], signal: AbortSignal): Promise<void> {
     for (const run of planned) {
       const testCase = findInteropCase(run.case);
-      if (this.#closing.signal.aborted || testCase === undefined) return;
-      await runWithFlags(testCase, (flagged) =>
+      if (signal.aborted || testCase === undefined) return;
+      const { id } = await runWithFlags(testCase, (flagged) =>
         this.#runOne(flagged === undefined ? run : this.#addFlagged(testCase, program), {
-          testCase,
-          program,
+          ...{ testCase, program, signal },
           ...(flagged !== undefined && { flagged }),
         }),
       );
-      await this.#options.file.save(this.#runs.filter(({ state }) => state === 'ended'));
+      if (signal.aborted) {
+        this.#runs = this.#runs.filter((each) => each.id !== id);
+        return;
+      }
     }
   }
 
@@ -146,7 +160,8 @@ export class InteropRuns {
     return added;
   }
 
-  async #runOne({ id, nodeId }: InteropRun, { testCase, program, flagged }: RunOf): Promise<InteropRun> {
+  async #runOne({ id, nodeId }: InteropRun, run: RunOf): Promise<InteropRun> {
+    const { testCase, program, signal, flagged } = run;
     const { clock, sources } = this.#options;
     const sourceIds: string[] = [];
     const addSources = (...added: readonly string[]): void => {
@@ -163,7 +178,7 @@ export class InteropRuns {
     };
     this.#change(id, { state: 'running', startedAt: clock.now() });
     const ended = await performRun(testCase, {
-      ...{ id, program, nodeId, clock, signal: this.#closing.signal },
+      ...{ id, program, nodeId, clock, signal },
       ...(flagged !== undefined && { flagged }),
       openTap: async (upstream) => {
         const { listen, sourceId } = await sources.openTap(upstream);
@@ -191,6 +206,10 @@ export class InteropRuns {
     });
     const { startedAt: _, ...result } = ended;
     this.#change(id, result);
+    const whole = this.find(id);
+    // A run that was stopped is dropped.
+    if (whole !== undefined && !signal.aborted)
+      await this.#options.saved.save(whole, new Set(this.#runs.map((each) => each.id)));
     return ended;
   }
 

@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import { findKnownResult } from '@/lib/interop/known-results';
 import type { InteropRun } from '@/lib/interop/run-schema';
+import { labServer } from './client-program';
 import { type RunCaseOptions, runCase } from './run-case';
 
 /** Runs a case, and returns what pages and reports show of it. */
@@ -9,7 +10,7 @@ export async function performRun(
   testCase: InteropCase,
   options: RunCaseOptions & { readonly id: string },
 ): Promise<InteropRun> {
-  const { id, program, nodeId, clock, flagged } = options;
+  const { id, program, nodeId, clock, flagged, serverProgram = labServer() } = options;
   const { environment } = testCase.client ?? {};
   const startedAt = clock.now();
   const machine = describeMachine();
@@ -18,6 +19,7 @@ export async function performRun(
   return {
     ...{ id, nodeId, startedAt, case: testCase.name, state: 'ended', endedAt: clock.now() },
     client: { name: program.name, version: program.version },
+    ...(testCase.isSecure && { backends: { name: serverProgram.name, version: serverProgram.version } }),
     ...result,
     machine,
     steps: [...result.steps],

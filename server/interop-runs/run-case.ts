@@ -14,13 +14,21 @@ import type { RunStep } from '@/lib/interop/run-schema';
 import { findPort } from '../lab/port-block';
 import type { Clock } from '../observe';
 import { CaseNetwork } from './case-network';
-import { argumentsOf, type ClientProgram, startProgram, usualQps } from './client-program';
+import {
+  argumentsOf,
+  type ClientProgram,
+  type ServerProgram,
+  startProgram,
+  usualQps,
+} from './client-program';
 import { DrivenClient } from './driven-client';
 import { ServedResources } from './served-resources';
 
 export interface RunCaseOptions {
   readonly clock: Clock;
   readonly program: ClientProgram;
+  /** The xDS-enabled servers of cases that have such. Absent: those of the lab. */
+  readonly serverProgram?: ServerProgram;
   /** Unique among runs, so that each run is a client of its own. */
   readonly nodeId: string;
   /** Why the case does not work without the environment variables that switch its feature on. Absent: they are not set. */
@@ -139,7 +147,7 @@ class CaseRun {
 
   /** The first step of every case. */
   async #startClient(): Promise<RunEvidence | undefined> {
-    const { clock, program, onServing, flagged } = this.#options;
+    const { clock, program, onServing, flagged, signal } = this.#options;
     const { client: settings = {} } = this.#case;
     const begunAt = clock.now();
     this.#bootstrap = await this.#network.buildBootstrap();
@@ -158,7 +166,7 @@ class CaseRun {
     const report = (outcome: RunStep['outcome'], seen: string): void =>
       this.#addStep({ title, expected, seen, outcome, begunAt });
     try {
-      await client.whenServing(startMs);
+      await client.whenServing(startMs, signal);
     } catch (error) {
       report('fails', messageOf(error));
       return { obstacle: `the client does not start: ${messageOf(error)}` };

@@ -3,44 +3,48 @@
  * backends of its own. Ends with 0 if every case works, or does by flag, 1 if one does not, and 2 if no case could run.
  */
 import { randomUUID } from 'node:crypto';
-import { Command, CommanderError, Option } from 'commander';
-import { messageOf } from '@/lib/format/message-of';
+import { Option } from 'commander';
 import { interopCases } from '@/lib/interop/cases/interop-cases';
 import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/format-runs';
 import type { InteropRun } from '@/lib/interop/run-schema';
+import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
 import { type ClientProgram, endWithParent } from './client-program';
-import { findClientPrograms } from './find-client-programs';
+import { findClientPrograms, serverProgramsOf } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
-
-/** What is stated is not valid. */
-class UsageError extends Error {}
 
 interface Options {
   readonly client?: string;
   readonly case?: readonly string[];
   readonly command?: readonly string[];
+  readonly backends?: string;
   readonly list?: true;
   readonly format: 'text' | 'json' | 'junit';
 }
 
-const command = new Command('npm run interop --')
-  .description('Runs cases of the gRPC xDS interop tests with a client, on loopback.')
-  .option('--client <name>', 'the client, as in grpc-js, grpc-go or grpc-go@1.85.0')
-  .option(
-    '--command <word...>',
-    'the command of a client that is not listed: it gets the flags of the gRPC test description; --client names it',
+const command = interopCommand('Runs cases of the gRPC xDS interop tests with a client, on loopback.')
+  .addOption(valueOption('--client <name>', 'the client, as in grpc-js, grpc-go or grpc-go@1.85.0'))
+  .addOption(
+    valueOption(
+      '--command <word...>',
+      'the command of a client that is not listed: it gets the flags of the gRPC test description; --client names it',
+    ),
   )
-  .option('--case <name...>', 'only these cases, as in gentle_failover (default: all)')
+  .addOption(valueOption('--case <name...>', 'only these cases, as in gentle_failover (default: all)'))
+  .addOption(
+    valueOption(
+      '--backends <name>',
+      'the program of the xDS-enabled servers, which cases of security and authorization have (default: grpc-js)',
+    ),
+  )
   .option('--list', 'list clients and cases')
   .addOption(
     new Option('--format <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'),
-  )
-  .exitOverride();
+  );
 
 async function main(): Promise<number> {
-  const { client, command: words, case: names, list, format }: Options = command.parse().opts();
+  const { client, command: words, case: names, backends, list, format }: Options = command.parse().opts();
   const programs = await findClientPrograms();
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   if (list) {
@@ -51,6 +55,10 @@ async function main(): Promise<number> {
   const program = words === undefined ? findProgram(programs, client) : describeProgram(client, words);
   if (program === undefined)
     throw new UsageError(`--client: expected one of ${listPrograms(programs)}, got ${client ?? 'none'}`);
+  const servers = serverProgramsOf(programs);
+  const serverProgram = backends === undefined ? undefined : findProgram(servers, backends);
+  if (backends !== undefined && serverProgram === undefined)
+    throw new UsageError(`--backends: expected one of ${listPrograms(servers)}, got ${backends}`);
   const { cases, unknown } = chooseCases(names);
   if (unknown !== undefined) {
     const known = interopCases.map(({ name }) => name).join(', ');
@@ -63,6 +71,7 @@ async function main(): Promise<number> {
       const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
       return performRun(testCase, {
         ...{ id, program, nodeId, clock: systemClock },
+        ...(serverProgram && { serverProgram }),
         ...(flagged !== undefined && { flagged }),
       });
     });
@@ -83,16 +92,4 @@ function describeProgram(stated: string | undefined, words: readonly string[]): 
   return endWithParent({ name, version, command: words });
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    // commander has printed what it says.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else if (error instanceof UsageError) {
-      process.stderr.write(`${messageOf(error)}\n`);
-      process.exitCode = 2;
-    } else throw error;
-  },
-);
+runCommand(main);

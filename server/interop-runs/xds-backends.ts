@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import tls from 'node:tls';
 import { serverListenerTemplate } from '@/lib/interop/cases/case-resources';
 import type { ConnectionSecurity } from '@/lib/interop/expectation';
 import type { CaseBackend } from '@/lib/interop/interop-case';
 import { findPort } from '../lab/port-block';
 import type { Clock } from '../observe';
-import { builtProgram } from '../project-root';
+import { type ServerProgram, startProgram } from './client-program';
 
 interface XdsBackendsOptions {
   readonly clock: Clock;
   /** The number of backends of each group. */
   readonly groups: Readonly<Record<string, number>>;
+  readonly program: ServerProgram;
 }
 
 /** Node.js and the first config take seconds on a busy machine. */
@@ -66,15 +68,14 @@ export class XdsBackends {
   }
 
   #start({ name, port }: CaseBackend, bootstrap: object): Promise<void> {
-    const child = spawn(process.execPath, [builtProgram('test-server'), name, `${port}`], {
-      env: {
-        ...{ NODE_ENV: 'production', PATH: process.env.PATH, GRPC_XDS_EXPERIMENTAL_RBAC: 'true' },
-        GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify({
-          ...bootstrap,
-          server_listener_resource_name_template: serverListenerTemplate,
-        }),
-      },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    const { program, clock } = this.#options;
+    const child = startProgram(program, {
+      args: [`--serve_as=${name}`, `--port=${port}`],
+      bootstrap: JSON.stringify({
+        ...bootstrap,
+        server_listener_resource_name_template: serverListenerTemplate,
+      }),
+      environment: {},
     });
     this.#children.push(child);
     let stderr = '';
@@ -84,8 +85,11 @@ export class XdsBackends {
     return new Promise((resolve, reject) => {
       const fail = (what: string): void =>
         reject(new Error(`backend "${name}": expected it to serve, ${what}: ${stderr.trim()}`));
-      const timer = this.#options.clock.setTimeout(() => fail(`it does not after ${startMs} ms`), startMs);
-      child.once('message', () => {
+      const timer = clock.setTimeout(() => fail(`it does not after ${startMs} ms`), startMs);
+      const { stdout } = child;
+      if (stdout === null) throw new Error('expected the output of the server, got none');
+      createInterface({ input: stdout }).on('line', (line) => {
+        if (line !== 'SERVING') return;
         timer.cancel();
         resolve();
       });

@@ -1,12 +1,12 @@
-import { createRedactionMarker } from '../codec/redaction-marker';
+import type { RemoteSourceOptions } from '../collector/remote-source';
 import {
   type AuthenticatedSetup,
   authenticatedKind,
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { defineSourceKind } from '../source-kind/source-kind';
-import { InteropPoller } from './interop-poller';
-import type { TestClients } from './test-clients';
+import type { InteropSetup } from './poll';
+import type { TestClientSource, TestClients } from './test-clients';
 
 type InteropSourceSetup = AuthenticatedSetup<'interop'>;
 
@@ -19,22 +19,22 @@ const polled = authenticatedKind('interop', 'a test client', {
   interval: 'time between two polls of a test client, as in 1s or 500ms',
 });
 
+interface InteropCollector {
+  open(kind: 'interop', options: RemoteSourceOptions<InteropSetup>): TestClientSource;
+}
+
 /** Clients of the gRPC xDS interop tests: they serve LoadBalancerStatsService, and CSDS on the same port. */
 export const interopKind = defineSourceKind<
   InteropSourceSetup,
-  { readonly testClients: TestClients; readonly redactionKey: Uint8Array },
+  { readonly testClients: TestClients; readonly collector: InteropCollector },
   TargetListSetup<InteropSourceSetup>
 >()({
   ...polled,
   read: ({ interop: targets, interopDns: dns, interopFiles: files }, context) =>
     polled.readTargets({ targets, dns, files }, context),
-  start({ target, setup: { security, serverName } }, { testClients, redactionKey, ...parts }) {
-    const marker = createRedactionMarker(redactionKey);
-    const poller = new InteropPoller({
-      ...{ ...parts, target, security, serverName, marker, random: Math.random },
-      onClosed: () => testClients.delete(poller),
-    });
-    testClients.add(poller);
-    return poller;
+  start(source, { testClients, collector, ...parts }) {
+    const opened = collector.open('interop', polled.opened(source, parts));
+    testClients.add(opened);
+    return opened;
   },
 });

@@ -1,11 +1,10 @@
-import path from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
 import { impactLevels } from '@/lib/issues/client-impact';
 import { clientIssueKinds } from '@/lib/issues/issue-record';
 import type { Condition } from '@/lib/views/issues/read-conditions';
-import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
+import type { KeptValue, StateEntry } from '../store/kept-value';
 
 const key = { typeUrl: z.string(), name: z.string() };
 const condition = z.object({
@@ -29,49 +28,47 @@ const condition = z.object({
   }),
 });
 const content = z.object({ open: z.array(condition) });
+type Content = z.infer<typeof content>;
+
+export const conditionsEntry: StateEntry<Content> = {
+  key: 'config-issues',
+  schema: content,
+  initial: { open: [] },
+};
 
 const mostWritten = 5_000;
 
 /**
- * The issues that follow from the config of clients and last, in a file of the data directory: their onset is the time of the check
- * that found them first, which a restart of xdscope keeps. A file that cannot be read is reported and replaced.
+ * The issues that follow from the config of clients and last, in the state: their onset is the time of the check that found them
+ * first, which a restart of xdscope keeps.
  */
 export class KnownConditions {
-  readonly #file: string;
-  #written = '';
+  readonly #kept: KeptValue<Content>;
 
-  constructor(dataDir: string) {
-    this.#file = path.join(dataDir, 'config-issues.json');
+  constructor(kept: KeptValue<Content>) {
+    this.#kept = kept;
   }
 
   read(): Condition[] {
-    try {
-      const text = readDataFile(this.#file);
-      if (text === undefined) return [];
-      this.#written = text.toString();
-      return content.parse(JSON.parse(this.#written)).open.map(({ cause, period }) => ({
-        cause,
-        period: {
-          ...{ ...period, to: undefined, end: undefined, fromSeq: null, toSeq: null },
-          ...{ versionInfo: '', keepsAccepted: null },
-        },
-      }));
-    } catch (error) {
-      log('error', 'issues', `${this.#file}: since when config fails is not known: ${messageOf(error)}`);
-      return [];
-    }
+    return this.#kept.value.open.map(({ cause, period }) => ({
+      cause,
+      period: {
+        ...{ ...period, to: undefined, end: undefined, fromSeq: null, toSeq: null },
+        ...{ versionInfo: '', keepsAccepted: null },
+      },
+    }));
   }
 
-  /** Writes what lasts, if it has changed. */
-  write(conditions: Iterable<Condition>): void {
-    const open = [...conditions].filter(({ period }) => period.to === undefined).slice(0, mostWritten);
-    const text = `${JSON.stringify({ open })}\n`;
-    if (text === this.#written || (this.#written === '' && open.length === 0)) return;
-    try {
-      writeDataFile(this.#file, text);
-      this.#written = text;
-    } catch (error) {
-      log('error', 'issues', messageOf(error));
-    }
+  /** Stores what lasts, if it has changed. A failure is logged. */
+  async write(conditions: Iterable<Condition>): Promise<void> {
+    const lasting = [...conditions].filter(({ period }) => period.to === undefined).slice(0, mostWritten);
+    // Only what the schema has is stored, so that what was read equals what was written.
+    const next = content.parse({ open: lasting });
+    if (JSON.stringify(next) === JSON.stringify(this.#kept.value)) return;
+    await this.#kept
+      .change(() => next)
+      .catch((error: unknown) => {
+        log('error', 'issues', `since when config fails is not stored: ${messageOf(error)}`);
+      });
   }
 }

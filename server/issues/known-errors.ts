@@ -1,11 +1,10 @@
-import path from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
 import { mostCalmMs } from '@/lib/issues/error-periods';
 import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
-import { readDataFile, writeDataFile } from '../data-dir';
 import { log } from '../logger';
+import type { KeptValue, StateEntry } from '../store/kept-value';
 
 const count = z.number();
 const foundErrors = z.object({
@@ -24,6 +23,11 @@ const foundErrors = z.object({
     .optional(),
 });
 const content = z.object({ open: z.array(z.object({ found: foundErrors, at: count })) });
+type Content = z.infer<typeof content>;
+
+const entryOf = (key: string): StateEntry<Content> => ({ key, schema: content, initial: { open: [] } });
+export const loadErrorsEntry = entryOf('load-errors');
+export const requestErrorsEntry = entryOf('request-errors');
 
 interface Known {
   readonly found: FoundErrors;
@@ -34,19 +38,21 @@ interface Known {
 const writeEveryMs = 30_000;
 
 /**
- * The errors that last, stored in a file of the data directory: what is measured covers an hour, and after a restart of xdscope a
- * minute, while errors may last for days. A file that cannot be read is reported and replaced.
+ * The errors that last, in the state: what is measured covers an hour, and after a restart of xdscope a minute, while errors may
+ * last for days.
  */
 export class KnownErrors {
-  readonly #file: string;
+  readonly #kept: KeptValue<Content>;
   #open: ReadonlyMap<string, Known>;
   /** What the process before this one found, until it is measured again. */
   #earlier: ReadonlyMap<string, Known>;
   #writtenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(dataDir: string, fileName: string) {
-    this.#file = path.join(dataDir, fileName);
-    this.#open = this.#read();
+  constructor(kept: KeptValue<Content>) {
+    this.#kept = kept;
+    this.#open = new Map(
+      kept.value.open.map(({ found, at }) => [keyOf(found), { found: { ...found, to: undefined }, at }]),
+    );
     this.#earlier = this.#open;
   }
 
@@ -77,23 +83,11 @@ export class KnownErrors {
       open.every(({ found }) => before.get(keyOf(found))?.found.from === found.from);
     if (isSame && (open.length === 0 || at - this.#writtenAt < writeEveryMs)) return;
     this.#writtenAt = at;
-    try {
-      writeDataFile(this.#file, `${JSON.stringify({ open })}\n`);
-    } catch (error) {
-      log('error', 'issues', messageOf(error));
-    }
-  }
-
-  #read(): ReadonlyMap<string, Known> {
-    try {
-      const text = readDataFile(this.#file);
-      if (text === undefined) return new Map();
-      const { open } = content.parse(JSON.parse(text.toString()));
-      return new Map(open.map(({ found, at }) => [keyOf(found), { found: { ...found, to: undefined }, at }]));
-    } catch (error) {
-      log('error', 'issues', `${this.#file}: since when requests fail is not known: ${messageOf(error)}`);
-      return new Map();
-    }
+    this.#kept
+      .change(() => content.parse({ open }))
+      .catch((error: unknown) => {
+        log('error', 'issues', `since when requests fail is not stored: ${messageOf(error)}`);
+      });
   }
 }
 

@@ -9,7 +9,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { KeptWork } from '../workers/kept-work';
-import { KnownErrors } from './known-errors';
+import type { KnownErrors } from './known-errors';
 
 /** The onset of a period that began earlier is known by earlier answers; see KnownErrors. */
 const historyMs = 60 * 60_000;
@@ -32,9 +32,9 @@ export class LoadErrors {
   /** The onset by the cluster and the minute of a period: what is recorded does not change. */
   readonly #onsets = new KeptWork<EpochMs>(mostKept);
 
-  constructor(loads: Pick<LoadRecorder, 'read'>, dataDir: string) {
+  constructor(loads: Pick<LoadRecorder, 'read'>, known: KnownErrors) {
     this.#loads = loads;
-    this.#known = new KnownErrors(dataDir, 'load-errors.json');
+    this.#known = known;
   }
 
   /**

@@ -17,13 +17,13 @@ import {
 import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
-import { KnownErrors } from './known-errors';
+import type { KnownErrors } from './known-errors';
 
 interface RequestErrorsParts {
   readonly live: Pick<LiveState, 'world'>;
   /** The requests that a source counted; undefined: it counts none. */
   readonly requestsOf: (sourceId: string) => PackedRequests | undefined;
-  readonly dataDir: string;
+  readonly known: KnownErrors;
 }
 
 /** The requests of one client to one cluster or target. */
@@ -46,12 +46,10 @@ const freshMs = 5_000;
 /** The clusters and targets to which too many requests fail, by the counters of clients. */
 export class RequestErrors {
   readonly #parts: RequestErrorsParts;
-  readonly #known: KnownErrors;
   #latest: { readonly at: EpochMs; readonly found: readonly FoundErrors[] } | undefined;
 
   constructor(parts: RequestErrorsParts) {
     this.#parts = parts;
-    this.#known = new KnownErrors(parts.dataDir, 'request-errors.json');
   }
 
   /**
@@ -62,7 +60,7 @@ export class RequestErrors {
     if (!isNow) return this.#findAll(at);
     const fresh = floorTo(at, freshMs);
     if (this.#latest?.at !== fresh)
-      this.#latest = { at: fresh, found: this.#known.date(this.#findAll(at), at) };
+      this.#latest = { at: fresh, found: this.#parts.known.date(this.#findAll(at), at) };
     return this.#latest.found;
   }
 

@@ -11,8 +11,8 @@ import {
 } from '../source-kind/polled-targets';
 import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
 import { text } from '../source-kind/values';
-import type { IstiodSetup } from './collect-istiod';
 import { usualNodeId } from './debug-request';
+import type { IstiodSetup } from './poll';
 
 interface IstiodSourceSetup extends PolledSetup {
   readonly kind: 'istiod';

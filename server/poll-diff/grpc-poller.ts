@@ -24,6 +24,12 @@ export interface GrpcPollerOptions extends PollerOptions {
   readonly maxClients?: number | undefined;
 }
 
+/** The options of every gRPC poller that cross the threads, without the id of its source. */
+export type GrpcPollerSetup = Pick<
+  GrpcPollerOptions,
+  'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'keepaliveMs' | 'maxClients'
+>;
+
 export interface GrpcPollerKind extends PollerKind {
   readonly streamPath: string;
   /** Null if the service has only the stream. */

@@ -7,7 +7,7 @@ import { RecorderThread } from './thread/recorder-thread';
 /** Throws a RecorderError of one line if the data directory is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions, workerProgram?: string): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
-  const lock = lockDataDir(dataDir);
+  const lock = options.isLocked === true ? { release: () => undefined } : lockDataDir(dataDir);
   const file = path.join(dataDir, 'recording.sqlite');
   const thread = new RecorderThread(file, workerProgram);
   try {

@@ -20,6 +20,8 @@ import type { RecordingState } from './writer/log-writer';
 export interface RecorderOptions {
   /** The directory is created if it is missing. One process at a time can use it. */
   readonly dataDir: string;
+  /** The caller has locked the directory, and releases it. */
+  readonly isLocked?: boolean;
   readonly clock: Clock;
   readonly retention: {
     readonly maxAgeMs: number;

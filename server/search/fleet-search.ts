@@ -19,9 +19,10 @@ import type { Clock } from '../observe';
 import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { takeSteps } from '../threads/take-steps';
-import { JobQueue } from '../workers/job-queue';
+import { Compute } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
 import { SearchFeed } from './search-feed';
-import type { FoundResource, FoundText, SearchJobs, SearchWorkerData } from './search-jobs';
+import { type FoundResource, type FoundText, type SearchJobs, searchJobs } from './search-jobs';
 
 interface FleetSearchParts {
   readonly live: Pick<LiveState, 'world' | 'watchRows'>;
@@ -29,8 +30,8 @@ interface FleetSearchParts {
   readonly recorder: BodySource;
   readonly fleet: Pick<FleetIndex, 'find'>;
   readonly nacks: Pick<NackStore, 'book'>;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 /** Payloads are read in steps, between which searches are answered. */
@@ -45,24 +46,21 @@ export class FleetSearch {
 
   constructor(parts: FleetSearchParts) {
     this.#parts = parts;
-    const { recorder, workerProgram: file } = parts;
-    this.#queue = new JobQueue<SearchJobs>({
-      program: {
-        name: 'search-worker',
-        file,
-        data: { file: recorder.file } satisfies SearchWorkerData,
-        // The index is outside the heap.
-        maxHeapMb: 1024,
+    const { recorder, compute = new Compute() } = parts;
+    this.#queue = compute.queue(
+      searchJobs,
+      { file: recorder.file },
+      {
+        owner: 'the search index',
+        doing: 'searching',
+        deadlineMs,
+        atOnce: jobsAtOnce,
+        errorOf: (message, code) => {
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Search not available', message);
+        },
       },
-      owner: 'the search index',
-      doing: 'searching',
-      deadlineMs,
-      atOnce: jobsAtOnce,
-      errorOf: (message, code) => {
-        if (code === damagedCode) recorder.noteDamage(message);
-        return new ApiError(503, 'Search not available', message);
-      },
-    });
+    );
     this.#feed = new SearchFeed({ ...parts, queue: this.#queue });
   }
 

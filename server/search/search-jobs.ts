@@ -1,5 +1,6 @@
 import type { FilterCondition } from '@/lib/filter/parse-filter';
 import type { Body } from '../observe';
+import type { DataFile, JobSet } from '../workers/compute';
 
 /** Rows of clients as columns. A client is a number, which it gets again after all its rows changed. */
 export interface RowBatch {
@@ -81,6 +82,4 @@ export interface SearchJobs {
   search: { readonly input: SearchInput; readonly output: SearchOutput };
 }
 
-export interface SearchWorkerData {
-  readonly file: string;
-}
+export const searchJobs: JobSet<'search', DataFile, SearchJobs> = { name: 'search', thread: 'search' };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { byDescending } from '@/lib/collections/compare';
+import { messageOf } from '@/lib/format/message-of';
 import type { CheckRunJson, CheckRunSummary } from '@/lib/views/server-checks/schema';
-import { ConfigError } from '../config-error';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import { CheckThread, type CheckThreadData } from './check-thread';
+import { type ChecksToRun, CheckThread } from './check-thread';
 import type { SavedRuns } from './saved-runs';
 
 interface CheckRunsOptions {
@@ -12,12 +12,10 @@ interface CheckRunsOptions {
   readonly saved: SavedRuns;
   /** Copies of runs that were shared, which nothing changes or removes. */
   readonly permalinks: SavedRuns;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
 }
 
 /** A run that is requested. */
-interface RequestedRun extends CheckThreadData {
+interface RequestedRun extends ChecksToRun {
   /** The name of the server on the page. */
   readonly name: string;
   readonly nodeId?: string | undefined;
@@ -36,14 +34,15 @@ export function permalinkIdOf({ id, startedAt }: CheckRunSummary): string {
 export class CheckRuns {
   readonly #options: CheckRunsOptions;
   readonly #runs = new Map<string, CheckRunJson>();
-  #current: { readonly id: string; readonly thread: CheckThread } | undefined;
+  /** The run that is under way; it has no thread until it is stored. */
+  #current: { readonly id: string; readonly thread?: CheckThread } | undefined;
 
-  /** Throws ConfigError if the runs of earlier processes cannot be read. */
   constructor(options: CheckRunsOptions) {
     this.#options = options;
-    for (const run of options.saved.read()) {
-      if (run.state !== 'running') this.#runs.set(run.id, run);
-      else this.#save({ ...run, state: 'stopped', detail: 'xdscope ended during the run' });
+    for (const run of options.saved.list()) {
+      const isLost = run.state === 'running';
+      const stopped = { state: 'stopped', detail: 'xdscope ended during the run' } as const;
+      this.#runs.set(run.id, isLost ? { ...run, ...stopped } : run);
     }
   }
 
@@ -64,9 +63,9 @@ export class CheckRuns {
     return this.#options.permalinks.count;
   }
 
-  /** The caller has checked that no run is under way. Throws ConfigError if the run cannot be saved. */
-  start({ name, nodeId, ...data }: RequestedRun): CheckRunJson {
-    const { clock, workerProgram } = this.#options;
+  /** The caller has checked that no run is under way. Rejects if the run cannot be stored. */
+  async start({ name, nodeId, ...data }: RequestedRun): Promise<CheckRunJson> {
+    const { clock } = this.#options;
     const id = randomUUID().slice(0, 13);
     const run: CheckRunJson = {
       ...{ id, server: name, origin: 'page', mayReject: data.mayReject, startedAt: clock.now() },
@@ -74,10 +73,18 @@ export class CheckRuns {
       access: data.server === undefined ? 'all' : 'read-only',
       ...{ state: 'running', total: data.checkIds.length, isShared: false, verdicts: {}, results: [] },
     };
-    this.#save(run);
-    this.#removeOldest();
+    this.#current = { id };
+    try {
+      await this.#save(run);
+      await this.#removeOldest();
+    } catch (error) {
+      this.#current = undefined;
+      throw error;
+    }
+    // The run was removed, or xdscope ends.
+    if (this.#current?.id !== id) return run;
     const thread = new CheckThread({
-      ...{ data, clock, workerProgram },
+      ...{ data, clock },
       onResult: (result) => {
         const { verdicts, results } = this.#runs.get(id) ?? run;
         this.#change(id, {
@@ -85,7 +92,7 @@ export class CheckRuns {
           results: [...results, result as CheckRunJson['results'][number]],
         });
       },
-      onEnd: (reason) => this.#end(id, reason === undefined ? 'done' : 'failed', reason),
+      onEnd: (reason) => void this.#end(id, reason === undefined ? 'done' : 'failed', reason),
     });
     this.#current = { id, thread };
     return run;
@@ -95,45 +102,45 @@ export class CheckRuns {
   async remove(id: string): Promise<boolean> {
     if (this.#current?.id === id) {
       const { thread } = this.#current;
-      this.#end(id, 'stopped', 'stopped by a user');
-      await thread.close();
+      await this.#end(id, 'stopped', 'stopped by a user');
+      await thread?.close();
       return true;
     }
     if (!this.#runs.delete(id)) return false;
-    this.#options.saved.remove(id);
+    await this.#options.saved.remove(id);
     return true;
   }
 
-  /** The copy of a run that share() kept. Throws ConfigError if it cannot be read. */
+  /** The copy of a run that share() kept. */
   findShared(permalinkId: string): CheckRunJson | undefined {
     return this.#options.permalinks.find(permalinkId);
   }
 
-  /** Keeps a copy of a run that has ended, and the run itself until it is removed. Throws ConfigError if that cannot be saved. */
-  share(run: CheckRunJson): void {
+  /** Keeps a copy of a run that has ended, and the run itself until it is removed. Rejects if that cannot be stored. */
+  async share(run: CheckRunJson): Promise<void> {
     const { permalinks } = this.#options;
     const id = permalinkIdOf(run);
-    if (permalinks.find(id) === undefined) permalinks.write({ ...run, id, isShared: true });
-    if (this.#runs.has(run.id)) this.#save({ ...run, isShared: true });
+    if (permalinks.find(id) === undefined) await permalinks.write({ ...run, id, isShared: true });
+    if (this.#runs.has(run.id)) await this.#save({ ...run, isShared: true });
   }
 
   async close(): Promise<void> {
     const { thread, id } = this.#current ?? {};
-    if (id !== undefined) this.#end(id, 'stopped', 'xdscope ended during the run');
+    if (id !== undefined) await this.#end(id, 'stopped', 'xdscope ended during the run');
     await thread?.close();
   }
 
-  #end(id: string, state: CheckRunJson['state'], detail?: string): void {
+  async #end(id: string, state: CheckRunJson['state'], detail?: string): Promise<void> {
     this.#current = undefined;
     this.#change(id, { state, endedAt: this.#options.clock.now(), ...(detail !== undefined && { detail }) });
     const run = this.#runs.get(id);
     if (run === undefined) return;
     try {
-      this.#save(run);
+      await this.#save(run);
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      log('error', 'server-checks', `the run ${id} is lost at the next start: ${error.message}`);
-      this.#change(id, { detail: `this run is lost at the next start: ${error.message}` });
+      const detail = `this run is lost at the next start: ${messageOf(error)}`;
+      log('error', 'server-checks', `${id}: ${detail}`);
+      this.#change(id, { detail });
     }
   }
 
@@ -142,16 +149,16 @@ export class CheckRuns {
     if (run !== undefined) this.#runs.set(id, { ...run, ...change });
   }
 
-  #save(run: CheckRunJson): void {
-    this.#options.saved.write(run);
+  async #save(run: CheckRunJson): Promise<void> {
+    await this.#options.saved.write(run);
     this.#runs.set(run.id, run);
   }
 
-  #removeOldest(): void {
+  async #removeOldest(): Promise<void> {
     const unshared = this.list().filter(({ isShared }) => !isShared);
     for (const { id } of unshared.slice(mostKept)) {
       this.#runs.delete(id);
-      this.#options.saved.remove(id);
+      await this.#options.saved.remove(id);
     }
   }
 }

@@ -3,20 +3,17 @@
  * changing it. Ends with 0 if no rule of the level `must` is broken, 1 if one is, and 2 if the checks could not run.
  */
 import path from 'node:path';
-import { Command, CommanderError, Option } from 'commander';
-import { messageOf } from '@/lib/format/message-of';
+import { Option } from 'commander';
 import { formatCounts, formatJunit, formatNotAsked, formatResult } from '@/lib/server-checks/format-results';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
 import { readBootstrap } from '../bootstrap/read-bootstrap';
 import { plainServer, type ServerConfig } from '../bootstrap/server-config';
+import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
 import { parseTarget } from '../targets/target';
 import { clientFeatures } from '../xds/stream/xds-node';
 import { CheckError } from './check-run';
 import { runChecks, serverChecks } from './run-checks';
-
-/** What is stated is not valid, or the server does not answer. */
-class UsageError extends Error {}
 
 interface Options {
   readonly server?: string;
@@ -33,25 +30,27 @@ interface Peer {
   readonly node?: Readonly<Record<string, unknown>>;
 }
 
-const program = new Command('npm run interop --')
-  .description(
-    'Checks a management server by the rules of the xDS transport protocol. The server is only read.',
+const program = interopCommand(
+  'Checks a management server by the rules of the xDS transport protocol. The server is only read.',
+)
+  .addOption(valueOption('--server <host:port>', 'the management server, in plain text'))
+  .addOption(
+    valueOption(
+      '--bootstrap <file>',
+      'a bootstrap of gRPC or Envoy: its first server, with its credentials, and its node',
+    ),
   )
-  .option('--server <host:port>', 'the management server, in plain text')
-  .option(
-    '--bootstrap <file>',
-    'a bootstrap of gRPC or Envoy: its first server, with its credentials, and its node',
+  .addOption(
+    valueOption(
+      '--node-id <id>',
+      'the node id of all streams; by default each check has its own, as in xdscope-check-S1',
+    ),
   )
-  .option(
-    '--node-id <id>',
-    'the node id of all streams; by default each check has its own, as in xdscope-check-S1',
-  )
-  .option('--check <id...>', 'only these checks, as in S1 D5')
+  .addOption(valueOption('--check <id...>', 'only these checks, as in S1 D5'))
   .option('--allow-nack', 'run the checks that reject a response, which the server reports')
   .addOption(
     new Option('--format <format>', 'of the results').choices(['text', 'json', 'junit']).default('text'),
-  )
-  .exitOverride();
+  );
 
 async function main(): Promise<number> {
   const options: Options = program.parse().opts();
@@ -92,7 +91,7 @@ function readPeer({ server, bootstrap, nodeId }: Options): Peer {
     return { server: { ...servers[0], target: targetOf(server) }, node: ofNode };
   }
   if (server === undefined)
-    throw new UsageError('expected --server HOST:PORT or --bootstrap FILE, got neither');
+    throw new UsageError('expected --server HOST:PORT, --bootstrap FILE or --client NAME, got none of them');
   return { server: plainServer(targetOf(server)) };
 }
 
@@ -105,16 +104,4 @@ function targetOf(text: string) {
 /** The launcher changes the working directory. */
 const startedIn = process.env.XDSCOPE_CWD ?? process.cwd();
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    // commander has printed what it says.
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else if (error instanceof UsageError || error instanceof BootstrapError || error instanceof CheckError) {
-      process.stderr.write(`${messageOf(error)}\n`);
-      process.exitCode = 2;
-    } else throw error;
-  },
-);
+runCommand(main, (error) => error instanceof BootstrapError || error instanceof CheckError);

@@ -1,10 +1,12 @@
+import { messageOf } from '@/lib/format/message-of';
 import type { CheckResult } from '@/lib/server-checks/server-check';
 import type { ServerConfig } from '../bootstrap/server-config';
 import type { Clock } from '../observe';
-import { ManagedWorker } from '../workers/managed-worker';
+import { Compute, type JobSet } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
 
 /** The input of a thread that checks one server. */
-export interface CheckThreadData {
+export interface ChecksToRun {
   /** Absent: a management server of the lab, whose config the checks change. */
   readonly server?: ServerConfig;
   /** envoy.config.core.v3.Node in proto3 JSON. Without an id each check has its own. */
@@ -13,23 +15,21 @@ export interface CheckThreadData {
   readonly checkIds: readonly string[];
 }
 
-export type CheckThreadMessage =
-  | { readonly kind: 'result'; readonly result: CheckResult }
-  | { readonly kind: 'done' }
-  /** The checks could not begin. */
-  | { readonly kind: 'failed'; readonly reason: string };
+export interface CheckJobs {
+  /** The result of the next check, or null after the last one. */
+  readonly next: { readonly input: null; readonly output: CheckResult | null };
+}
+
+export const checkJobs: JobSet<'checks', ChecksToRun, CheckJobs> = { name: 'checks', thread: 'checks' };
 
 interface CheckThreadOptions {
-  readonly data: CheckThreadData;
+  readonly data: ChecksToRun;
   readonly clock: Clock;
   readonly onResult: (result: CheckResult) => void;
   /** Called once. Without a reason all checks have run. */
   readonly onEnd: (reason?: string) => void;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string | undefined;
 }
 
-const maxHeapMb = 1_024;
 /** A server that answers nothing takes 2 to 4 seconds for each check. */
 const deadlineMs = 10 * 60_000;
 
@@ -38,35 +38,43 @@ const deadlineMs = 10 * 60_000;
  * too much of either ends.
  */
 export class CheckThread {
-  readonly #worker: ManagedWorker<never, CheckThreadMessage>;
+  readonly #queue: JobQueue<CheckJobs>;
   readonly #deadline: { cancel(): void };
   readonly #onEnd: CheckThreadOptions['onEnd'];
   #isOver = false;
 
-  constructor({ data, clock, onResult, onEnd, workerProgram: file }: CheckThreadOptions) {
+  constructor({ data, clock, onResult, onEnd }: CheckThreadOptions) {
     this.#onEnd = onEnd;
-    this.#worker = new ManagedWorker({
-      program: { name: 'server-checks-worker', file, data, maxHeapMb },
-      clock,
-      onMessage: (message: CheckThreadMessage) => {
-        if (message.kind === 'result') onResult(message.result);
-        else this.#end(message.kind === 'failed' ? message.reason : undefined);
-      },
-      onLost: ({ reason }) => this.#end(reason),
+    this.#queue = new Compute().queue(checkJobs, data, {
+      ...{ owner: 'the thread of the checks', doing: 'checking the server' },
+      errorOf: (message) => new Error(message),
     });
     this.#deadline = clock.setTimeout(
       () => this.#end(`the checks took longer than ${deadlineMs / 60_000} minutes`),
       deadlineMs,
     );
-    this.#worker.start();
-    this.#worker.setIdle(true);
+    void this.#run(onResult);
   }
 
   /** Ends the thread, which reports nothing more. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#deadline.cancel();
-    await this.#worker.close();
+    await this.#queue.close();
+  }
+
+  async #run(onResult: (result: CheckResult) => void): Promise<void> {
+    try {
+      for (;;) {
+        const result = await this.#queue.run('next', null);
+        if (this.#isOver) return;
+        if (result === null) break;
+        onResult(result);
+      }
+      this.#end();
+    } catch (error) {
+      this.#end(messageOf(error));
+    }
   }
 
   #end(reason?: string): void {

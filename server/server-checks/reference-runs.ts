@@ -3,6 +3,7 @@ import recorded from './reference-runs.json';
 
 /**
  * The runs of the repository: the lab, go-control-plane and java-control-plane, as
- * `npm run test:peers -- probe --save-server-checks` wrote them last.
+ * `npm run test:peers -- probe --save-server-checks` wrote them last, and istiod, which is only read, with `--istio` instead of
+ * `probe`.
  */
 export const referenceRuns = recorded as readonly CheckRunJson[];

@@ -41,27 +41,36 @@ export interface CheckSubject {
 
 const connectTimeoutMs = 10_000;
 
-/** Runs the checks one after the other, and calls back after each. Rejects with CheckError if the server sends no clusters. */
+/** Runs the checks one after the other. Throws CheckError if the server does not answer. */
+export async function* checkEach(
+  subject: CheckSubject,
+  checks: readonly RunnableCheck[],
+): AsyncGenerator<CheckResult, undefined> {
+  const { adapter } = subject;
+  const transport = openTransport(subject);
+  try {
+    const found = adapter === undefined ? await findNames(subject, transport) : undefined;
+    for (const check of checks) {
+      const names = adapter === undefined ? found : await resetConfig(adapter.replace);
+      yield await runCheck(subject, transport, check, names ?? { clusters: [], endpoints: [] });
+    }
+  } finally {
+    transport.close();
+  }
+}
+
+/** Runs the checks, and calls back after each. Rejects as checkEach() throws. */
 export async function runChecks(
   subject: CheckSubject,
   checks: readonly RunnableCheck[] = serverChecks,
   onResult: (result: CheckResult) => void = () => undefined,
 ): Promise<CheckResult[]> {
-  const { adapter } = subject;
-  const transport = openTransport(subject);
-  try {
-    const found = adapter === undefined ? await findNames(subject, transport) : undefined;
-    const results: CheckResult[] = [];
-    for (const check of checks) {
-      const names = adapter === undefined ? found : await resetConfig(adapter.replace);
-      const result = await runCheck(subject, transport, check, names ?? { clusters: [], endpoints: [] });
-      results.push(result);
-      onResult(result);
-    }
-    return results;
-  } finally {
-    transport.close();
+  const results: CheckResult[] = [];
+  for await (const result of checkEach(subject, checks)) {
+    results.push(result);
+    onResult(result);
   }
+  return results;
 }
 
 function openTransport({ server, clock }: CheckSubject, keepaliveMs?: number) {

@@ -2,7 +2,7 @@ import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
 import { configTypes } from '@/lib/views/fleet/config-types';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
-import type { KeptClient, KeptPoint } from './size-history-file';
+import type { KeptClient, KeptPoint } from './saved-sizes';
 
 /** Bytes that one client held at a moment. */
 interface ClientSample {

@@ -1,17 +1,18 @@
 import { by } from '@/lib/collections/compare';
 import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
+import { messageOf } from '@/lib/format/message-of';
 import { configTypes } from '@/lib/views/fleet/config-types';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { SizesAnswer } from '@/lib/views/sizes/schema';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import { ConfigError } from '../config-error';
 import type { FleetIndex } from '../fleet/fleet-index';
 import { log } from '../logger';
 import type { Clock } from '../observe';
+import type { KeptList } from '../store/kept-list';
 import { takeSteps } from '../threads/take-steps';
 import { ClientGrowth } from './client-growth';
-import { readSizeHistory, writeSizeHistory } from './size-history-file';
+import type { KeptClient, KeptHead } from './saved-sizes';
 
 interface SizeHistoryOptions {
   readonly clock: Clock;
@@ -19,7 +20,7 @@ interface SizeHistoryOptions {
   /** With more samples, every second one is removed. */
   readonly mostSamples?: number;
   /** Absent: the history is not kept over a restart. */
-  readonly file?: string;
+  readonly kept?: KeptList<KeptHead, KeptClient>;
 }
 
 interface Sample {
@@ -59,38 +60,18 @@ export class SizeHistory {
     await this.#save();
   }
 
-  /**
-   * Restores the samples of an earlier run. A damaged file is reported, and a new one is begun. Rejects for another
-   * version.
-   */
+  /** Restores the samples of an earlier run. */
   async restore(): Promise<void> {
-    const { file } = this.#options;
-    if (file === undefined) return;
-    let types: readonly string[] = [];
-    const restored = { samples: [] as Sample[], clients: new ClientGrowth(), everyMs: this.#everyMs };
-    try {
-      const isKept = await readSizeHistory(file, {
-        head: (head) => {
-          types = head.types;
-          restored.everyMs = head.everyMs;
-          restored.samples = head.samples.map(({ at, bytes }) => ({ at, bytes: byType(types, bytes) }));
-        },
-        client: (client) => restored.clients.restore(types, client),
-      });
-      if (!isKept) return;
-    } catch (error) {
-      if (error instanceof ConfigError) throw error;
-      log('error', 'sizes', `${file}: the record of growth starts again: ${reasonOf(error)}`);
-      return;
-    }
-    this.#everyMs = restored.everyMs;
-    this.#samples = restored.samples;
-    this.clients = restored.clients;
+    const { head, lines } = (await this.#options.kept?.read()) ?? {};
+    if (head === undefined) return;
+    this.#everyMs = head.everyMs;
+    this.#samples = head.samples.map(({ at, bytes }) => ({ at, bytes: byType(head.types, bytes) }));
+    for (const client of lines ?? []) this.clients.restore(head.types, client);
   }
 
   async #save(): Promise<void> {
-    const { file } = this.#options;
-    if (file === undefined || this.#unsaved === 0) return;
+    const { kept } = this.#options;
+    if (kept === undefined || this.#unsaved === 0) return;
     this.#unsaved = 0;
     const types = [
       ...new Set([...this.clients.typeUrls, ...this.#samples.flatMap(({ bytes }) => [...bytes.keys()])]),
@@ -100,11 +81,9 @@ export class SizeHistory {
       bytes: types.map((type) => bytes.get(type) ?? 0),
     }));
     const head = { types, everyMs: this.#everyMs, samples };
-    try {
-      await writeSizeHistory(file, { head, clients: this.clients.keep() });
-    } catch (error) {
-      log('error', 'sizes', `${file}: growth is not stored: ${reasonOf(error)}`);
-    }
+    await kept.write(head, this.clients.keep()).catch((error: unknown) => {
+      log('error', 'sizes', `growth is not stored: ${messageOf(error)}`);
+    });
   }
 
   async sample(): Promise<void> {
@@ -141,10 +120,6 @@ function byType(types: readonly string[], bytes: readonly number[]): Map<string,
   return new Map(
     types.flatMap((type, place) => ((bytes[place] ?? 0) === 0 ? [] : [[type, bytes[place] ?? 0]])),
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function formatSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {

@@ -1,8 +1,9 @@
-import { collectChannelz } from '../channelz/collect-channelz';
+import { collectChannelz } from '../channelz/poll';
 import { serveCollector } from '../collector/serve-collector';
-import { collectCsds } from '../csds/collect-csds';
+import { collectCsds } from '../csds/poll';
 import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
-import { collectIstiod } from '../istiod/collect-istiod';
+import { collectInterop } from '../interop/poll';
+import { collectIstiod } from '../istiod/poll';
 import { collectLrs } from '../lrs/collect-lrs';
 import { collectProbe } from '../xds/probe/collect-probe';
 import type { CollectorSetups } from './collector-setups';
@@ -12,6 +13,7 @@ serveCollector<CollectorSetups>({
   istiod: collectIstiod,
   channelz: collectChannelz,
   'envoy-admin': collectEnvoyAdmin,
+  interop: collectInterop,
   ads: collectProbe,
   lrs: collectLrs,
 });

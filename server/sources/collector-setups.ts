@@ -1,8 +1,9 @@
-import type { ChannelzSetup } from '../channelz/collect-channelz';
+import type { ChannelzSetup } from '../channelz/poll';
 import type { Collector } from '../collector/collector';
-import type { CsdsSetup } from '../csds/collect-csds';
+import type { CsdsSetup } from '../csds/poll';
 import type { EnvoyAdminSetup } from '../envoy-admin/collect-envoy-admin';
-import type { IstiodSetup } from '../istiod/collect-istiod';
+import type { InteropSetup } from '../interop/poll';
+import type { IstiodSetup } from '../istiod/poll';
 import type { LrsSetup } from '../lrs/collect-lrs';
 import type { ProbeSetup } from '../xds/probe/collect-probe';
 
@@ -12,6 +13,7 @@ export interface CollectorSetups {
   readonly istiod: IstiodSetup;
   readonly channelz: ChannelzSetup;
   readonly 'envoy-admin': EnvoyAdminSetup;
+  readonly interop: InteropSetup;
   readonly ads: ProbeSetup;
   readonly lrs: LrsSetup;
 }

@@ -1,22 +1,15 @@
-import path from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { requestedKinds } from '@/lib/observation/source-kinds';
 import { newProbeSettings } from '@/lib/views/sources/schema';
-import { assertVersion } from '../assert-version';
-import { writeCheckedFile } from '../checked-files';
-import { ConfigError } from '../config-error';
-import { readDataFile } from '../data-dir';
 import type { AllCredentials } from '../source-kind/named-credentials';
 import { SettingError } from '../source-kind/setting-error';
+import type { KeptValue, StateEntry } from '../store/kept-value';
 import { withDistinction } from './distinct-source';
 import { type ReadySource, setUpSource } from './set-up-source';
 
-const version = 1;
-
 /** The source as it was requested. */
-const savedSource = z.object({
+const savedFields = z.object({
   kind: z.enum(requestedKinds),
   target: z.string(),
   label: z.string(),
@@ -29,16 +22,31 @@ const savedSource = z.object({
   /** The text that distinguished its id from that of another source when it was added. Absent: there was none. */
   distinction: z.string().optional(),
 });
-export type SavedSource = z.infer<typeof savedSource>;
+export type SavedSource = z.infer<typeof savedFields>;
 
-const savedFile = z.object({
-  version: z.literal(version),
+/** A source that cannot be set up, as one that another version saved, is not accepted. */
+const savedSource = savedFields.superRefine((saved, context) => {
+  try {
+    setUpSavedSource(saved);
+  } catch (cause) {
+    if (!(cause instanceof SettingError)) throw cause;
+    context.addIssue({ code: 'custom', message: cause.message });
+  }
+});
+
+const savedSources = z.object({
   /** Added in the browser. */
   sources: z.array(savedSource),
   /** Ids of sources from flags or file that were paused in the browser. */
   pausedIds: z.array(z.string()),
 });
-export type SavedSources = Omit<z.infer<typeof savedFile>, 'version'>;
+type Content = z.infer<typeof savedSources>;
+
+export const sourcesEntry: StateEntry<Content> = {
+  key: 'sources',
+  schema: savedSources,
+  initial: { sources: [], pausedIds: [] },
+};
 
 interface SavedReadySource extends ReadySource {
   /** The reason why the saved source cannot be started. null: it can. */
@@ -80,14 +88,18 @@ function credentialsProblem({ message }: SettingError): Problem {
   };
 }
 
-/** The sources that were added or paused in the browser, in `sources.json` of the data directory. */
-export class SavedSourcesFile {
+/** The sources that were added or paused in the browser, in the state. */
+export class SavedSources {
+  readonly #kept: KeptValue<Content>;
   readonly #credentials: AllCredentials;
-  readonly #file: string;
 
-  constructor(dataDir: string, credentials: AllCredentials = new Map()) {
+  constructor(kept: KeptValue<Content>, credentials: AllCredentials = new Map()) {
+    this.#kept = kept;
     this.#credentials = credentials;
-    this.#file = path.join(dataDir, 'sources.json');
+  }
+
+  get content(): Content {
+    return this.#kept.value;
   }
 
   /** Throws SettingError. */
@@ -95,41 +107,8 @@ export class SavedSourcesFile {
     return setUpSavedSource(saved, this.#credentials);
   }
 
-  /** Throws ConfigError if a source of the file cannot be set up. */
-  read(): SavedSources {
-    const content = readDataFile(this.#file);
-    if (content === undefined) return { sources: [], pausedIds: [] };
-    try {
-      return this.#parse(JSON.parse(content.toString('utf8')));
-    } catch (cause) {
-      if (cause instanceof ConfigError) throw cause;
-      const reason = messageOf(cause).replace(/\s+/g, ' ');
-      throw new ConfigError(
-        `${this.#file}: expected the sources that xdscope saved there, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without saved sources`,
-      );
-    }
-  }
-
-  write(content: SavedSources): void {
-    writeCheckedFile(this.#file, JSON.stringify({ version, ...content }, null, 2));
-  }
-
-  #parse(json: unknown): SavedSources {
-    if (typeof json === 'object' && json !== null) assertVersion(this.#file, version, json);
-    const parsed = savedFile.safeParse(json);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new Error(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
-    }
-    for (const [index, saved] of parsed.data.sources.entries()) {
-      try {
-        this.setUp(saved);
-      } catch (cause) {
-        if (cause instanceof SettingError) throw new Error(`sources.${index}.${cause.message}`, { cause });
-        throw cause;
-      }
-    }
-    const { sources, pausedIds } = parsed.data;
-    return { sources, pausedIds };
+  /** Resolves when it is stored. */
+  change(update: (before: Content) => Content): Promise<void> {
+    return this.#kept.change(update);
   }
 }

@@ -10,6 +10,7 @@ import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/manage
 import type { TapRecordingData } from './recording/tap-recording-worker';
 import { RemoteTap, type RemoteTapOptions } from './remote-tap';
 import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from './tap-messages';
+import type { TapProgramData } from './tap-program';
 
 interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;
@@ -41,9 +42,9 @@ export class TapThreads {
   constructor(options: TapThreadsOptions) {
     this.#options = options;
     const { redactionKey, clock } = options;
-    const data: TapRecordingData = { redactionKey };
+    const data: TapRecordingData & TapProgramData = { role: 'recording', redactionKey };
     this.#relay = new ManagedWorker({
-      program: { name: 'tap-relay-worker', data: null },
+      program: { name: 'tap', data: { role: 'relay' } satisfies TapProgramData },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRelayNews(news),
       onLost: (loss) => this.#onRelayLost(loss),
@@ -53,7 +54,7 @@ export class TapThreads {
       },
     });
     this.#recording = new ManagedWorker({
-      program: { name: 'tap-recording-worker', data, maxHeapMb: 2_048 },
+      program: { name: 'tap', data, maxHeapMb: 2_048 },
       ...{ clock, backoff: sourceBackoff },
       onMessage: (news) => this.#onRecordingNews(news),
       onLost: (loss) => this.#onRecordingLost(loss),

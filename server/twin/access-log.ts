@@ -34,6 +34,8 @@ export interface ObservedRequest {
   /** The place of the route in its resource, such as "virtualHosts[0].routes[2]". */
   readonly routePath?: string;
   readonly cluster?: string;
+  /** Clusters that contain the cluster, where the one that the route names is not observed. */
+  readonly aggregates?: readonly string[];
   readonly backend?: TwinBackend;
 }
 

@@ -129,13 +129,16 @@ export class EnvoyProcess {
     });
   }
 
-  async stop(): Promise<void> {
+  /** Ends the process; at once if `isAborted`, because nobody reads what it has still to write. */
+  async stop({ isAborted }: { readonly isAborted: boolean }): Promise<void> {
     const { pid, stdin } = this.#child;
+    const kill = (): void => {
+      if (pid !== undefined && this.#end === undefined) process.kill(-pid, 'SIGKILL');
+    };
     // The shell ends Envoy when its input ends.
     stdin?.end();
-    const timer = this.#clock.setTimeout(() => {
-      if (pid !== undefined && this.#end === undefined) process.kill(-pid, 'SIGKILL');
-    }, killAfterMs);
+    if (isAborted) kill();
+    const timer = this.#clock.setTimeout(kill, killAfterMs);
     await this.#ended;
     timer.cancel();
     await rm(this.#dir, { recursive: true, force: true });

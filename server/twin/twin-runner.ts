@@ -15,13 +15,16 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { ApiError } from '../api-error';
 import { encodeBody } from '../codec/encode-body';
 import type { EnvoyFound } from '../envoy-binary/find-envoy';
+import { labClientVersion } from '../lab/lab-client-version';
 import { ManagementServer } from '../lab/management-server/management-server';
 import type { Clock } from '../observe';
 import { assertAccessLogLine, isAccessLogLine, type ObservedRequest } from './access-log';
 import { CertificateAuthority } from './certificate-authority';
 import { EchoBackends } from './echo-backends';
 import { EnvoyProcess } from './envoy-process';
+import { observeRpc, sendRpcs } from './grpc-client';
 import { type CallerView, sendRequest } from './send-request';
+import { ServiceStubs } from './service-stubs';
 import { buildTwinBootstrap, type TwinNode } from './twin-bootstrap';
 
 const timeoutMs = 30_000;
@@ -36,20 +39,26 @@ interface TwinRunnerOptions {
   readonly findEnvoy: () => Promise<EnvoyFound>;
 }
 
+/** An Envoy, or the gRPC client of the lab. */
+export type TwinProgram = 'Envoy' | 'grpc-js';
+
 interface TwinInput {
   readonly node: TwinNode;
   readonly resources: readonly TwinResource[];
-  /** The name of the listener that receives the request. Absent: the only one that fits. */
+  readonly program: TwinProgram;
+  /** The name of the listener that receives the request, or that a gRPC client dials. Absent: the only one that fits. */
   readonly listener?: string | undefined;
   readonly request: ExplainRequest;
   readonly times: number;
+  /** The HTTP filter whose external service denies the request. Absent: all services allow it. */
+  readonly deniedBy?: string | undefined;
 }
 
 interface TwinRun {
   readonly twin: Twin;
-  readonly envoyVersion: string;
+  readonly version: string;
   readonly listener: TwinListener;
-  /** One for each line of the access log. */
+  /** One for each line of the access log, or for each RPC. */
   readonly observed: readonly ObservedRequest[];
   readonly callers: readonly CallerView[];
   /** NACKs of the twin. */
@@ -57,7 +66,16 @@ interface TwinRun {
   readonly log: readonly string[];
 }
 
-/** Runs one twin at a time: a real Envoy with the config of a client, in which nothing leads beyond loopback. */
+type RunResult = Pick<TwinRun, 'version' | 'observed' | 'callers' | 'log'>;
+
+interface RunParts extends Pick<TwinRun, 'twin' | 'listener' | 'rejected'> {
+  readonly input: TwinInput;
+  readonly adsPort: number;
+  readonly authority: CertificateAuthority;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one twin at a time: a real Envoy or gRPC client with the config of a client, in which nothing leads beyond loopback. */
 export class TwinRunner {
   readonly #options: TwinRunnerOptions;
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | undefined;
@@ -67,6 +85,8 @@ export class TwinRunner {
   }
 
   async run(input: TwinInput, signal?: AbortSignal): Promise<TwinRun> {
+    // The end of a twin that was stopped takes a moment.
+    while (this.#running?.abort.signal.aborted) await this.#running.done;
     if (this.#running !== undefined)
       throw unavailable(409, 'expected no other twin under way, got one: wait until it has ended');
     signal?.throwIfAborted();
@@ -95,16 +115,15 @@ export class TwinRunner {
   }
 
   async #run(input: TwinInput, signal: AbortSignal): Promise<TwinRun> {
-    const envoy = await this.#options.findEnvoy();
-    if (envoy.kind === 'absent') throw unavailable(503, `expected an Envoy on this machine: ${envoy.reason}`);
-    signal.throwIfAborted();
     const authority = new CertificateAuthority('xdscope twin', () => this.#options.clock.now());
     const backends = new EchoBackends(authority);
     const server = new ManagementServer({ clock: this.#options.clock, identifier: 'xdscope-twin' });
-    let child: EnvoyProcess | undefined;
+    const isEnvoy = input.program === 'Envoy';
     try {
-      const options = twinOptions(authority);
+      const client = isEnvoy ? 'envoy' : 'grpc';
+      const options: TwinOptions = { ...twinOptions(authority), client, deniedBy: input.deniedBy };
       const twin = await this.#build(input, options, backends);
+      assertDenied(input.deniedBy, twin);
       const listener = chooseListener(twin.listeners, input);
       const rejected: { service: string; reason: string }[] = [];
       server.onVerdict(({ accepted, typeUrl, errorDetail }) => {
@@ -113,10 +132,36 @@ export class TwinRunner {
       server.setResources('*', encodeResources(twin.resources));
       const adsPort = Number((await server.listen(0, ServerCredentials.createInsecure())).split(':').at(-1));
       signal.throwIfAborted();
-      const { node } = input;
+      const parts: RunParts = { input, twin, listener, adsPort, authority, rejected, signal };
+      return {
+        twin,
+        listener,
+        rejected,
+        ...(await (isEnvoy ? this.#runEnvoy(parts) : runGrpcClient(parts))),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ApiError) throw error;
+      throw unavailable(502, messageOf(error));
+    } finally {
+      backends.close();
+      await server.close();
+    }
+  }
+
+  async #runEnvoy(parts: RunParts): Promise<RunResult> {
+    const { input, twin, listener, adsPort, authority, rejected, signal } = parts;
+    const envoy = await this.#options.findEnvoy();
+    if (envoy.kind === 'absent') throw unavailable(503, `expected an Envoy on this machine: ${envoy.reason}`);
+    const services = new ServiceStubs();
+    let child: EnvoyProcess | undefined;
+    try {
+      const stubs = await services.listen();
+      signal.throwIfAborted();
       child = await EnvoyProcess.start(
         envoy.command,
-        (adminPath) => buildTwinBootstrap({ node, adsPort, adminPath, resources: twin.resources }),
+        (adminPath) =>
+          buildTwinBootstrap({ node: input.node, adsPort, adminPath, resources: twin.resources, stubs }),
         this.#options.clock,
       );
       await whenListening(child, listener, rejected, signal);
@@ -133,19 +178,11 @@ export class TwinRunner {
         );
       const log = await this.#readLog(child, callers, signal);
       const byPort = new Map(twin.backends.map((backend) => [backend.port, backend]));
-      return {
-        ...{ twin, listener, callers, rejected, log },
-        envoyVersion: envoy.version,
-        observed: log.map((line) => assertAccessLogLine(line, byPort)),
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ApiError) throw error;
-      throw unavailable(502, messageOf(error));
+      const observed = log.map((line) => assertAccessLogLine(line, byPort));
+      return { callers, log, observed, version: envoy.version };
     } finally {
-      await child?.stop();
-      backends.close();
-      await server.close();
+      services.close();
+      await child?.stop({ isAborted: signal.aborted });
     }
   }
 
@@ -196,11 +233,38 @@ export class TwinRunner {
   }
 }
 
+async function runGrpcClient(parts: RunParts): Promise<RunResult> {
+  const { input, twin, listener, adsPort, signal } = parts;
+  const { node, request, times } = input;
+  const names = twin.resources.map(({ name }) => name);
+  const results = await sendRpcs({ node, adsPort, listener: listener.name, names, request, times, signal });
+  const callers = results.map(({ code, details }) => ({
+    grpcStatus: String(code),
+    ...(details !== '' && { error: details }),
+  }));
+  const observed = results.map((result) => observeRpc(result, twin));
+  return {
+    callers,
+    observed,
+    log: results.map((result) => JSON.stringify(result)),
+    version: labClientVersion(),
+  };
+}
+
 function unavailable(status: number, detail: string): ApiError {
   return new ApiError(status, 'Twin not available', detail);
 }
 
-function twinOptions(authority: CertificateAuthority): TwinOptions {
+function assertDenied(filter: string | undefined, { stubs }: Twin): void {
+  if (filter === undefined || stubs.some((stub) => stub.filter === filter)) return;
+  const names = stubs.map((stub) => stub.filter).join(', ') || 'none';
+  throw unavailable(
+    422,
+    `deniedBy: expected a filter whose external service has a stub, got ${JSON.stringify(filter)}, of: ${names}`,
+  );
+}
+
+function twinOptions(authority: CertificateAuthority): Omit<TwinOptions, 'client'> {
   const issued = new Map<string, Certificate>();
   const issue = (names: readonly SubjectName[]): Certificate => {
     const key = JSON.stringify(names);
@@ -213,7 +277,6 @@ function twinOptions(authority: CertificateAuthority): TwinOptions {
     keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: randomUUID() }],
   });
   return {
-    client: 'envoy',
     nextPort: () => 0,
     issue,
     authority: authority.certificate,
@@ -239,20 +302,27 @@ function encodeResources(resources: readonly TwinResource[]) {
  */
 function chooseListener(
   listeners: readonly TwinListener[],
-  { listener: wanted, request }: TwinInput,
+  { listener: wanted, request, program }: TwinInput,
 ): TwinListener {
-  if (listeners.length === 0)
-    throw unavailable(422, 'expected listeners with an address, which an Envoy uses, got none');
+  if (listeners.length === 0) {
+    const kind = program === 'Envoy' ? 'listeners with an address, which an Envoy uses' : 'API listeners';
+    throw unavailable(422, `expected ${kind}, got none`);
+  }
   const { destinationPort } = request.connection ?? {};
   const port = destinationPort ?? /:(\d+)$/.exec(request.authority)?.[1];
   const named = listeners.filter(({ name }) => name === wanted);
-  const atPort = listeners.filter(({ address }) => port !== undefined && address.endsWith(`:${port}`));
+  const atPort = listeners.filter(
+    ({ name, address }) =>
+      (port !== undefined && address.endsWith(`:${port}`)) || (address === '' && name === request.authority),
+  );
   const fitting = wanted !== undefined ? named : atPort.length > 0 ? atPort : listeners;
   const [first, second] = fitting;
   if (first !== undefined && second === undefined) return first;
   const expected = wanted === undefined ? 'the name of a listener' : `a listener ${JSON.stringify(wanted)}`;
   const got = first === undefined ? 'none' : `${fitting.length} that fit`;
-  const names = listeners.map(({ name, address }) => `${name} (${address})`).join(', ');
+  const names = listeners
+    .map(({ name, address }) => (address === '' ? name : `${name} (${address})`))
+    .join(', ');
   throw unavailable(422, `expected ${expected}, got ${got}, of: ${names}`);
 }
 

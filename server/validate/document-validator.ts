@@ -6,19 +6,21 @@ import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
+import { Compute } from '../workers/compute';
 import { inPages } from '../workers/in-pages';
-import { JobQueue } from '../workers/job-queue';
+import type { JobQueue } from '../workers/job-queue';
 import { type CheckedInput, checkInput, type InputToCheck } from './check-input';
 import type { BodyContext } from './row-contexts';
 import type { InputDocument, InputToValidate, ValidatedInput } from './validation-input';
-import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
-import type { ValidationWorkerData } from './validation-worker';
+import { type ValidationJobs, validateBody, validateRedacted, validationJobs } from './validation-job';
 
 interface ValidationOptions {
   readonly redactionKey: Uint8Array;
   readonly recorder: BodySource;
   /** Larger input is validated in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 /** A body and its type, because a cluster and its endpoints can have equal bytes. */
@@ -51,21 +53,23 @@ export class Validator {
 
   constructor(options: ValidationOptions) {
     this.#options = options;
-    const { redactionKey, recorder } = options;
-    const data: ValidationWorkerData = { redactionKey, file: recorder.file };
+    const { redactionKey, recorder, compute = new Compute() } = options;
     this.#marker = createRedactionMarker(redactionKey);
-    this.#queue = new JobQueue<ValidationJobs>({
-      program: { name: 'validation-worker', data, maxHeapMb: 2048 },
-      owner: 'the validate',
-      doing: 'validating resources',
-      deadlineMs: 60_000,
-      // A document may take long, and the worker keeps no state.
-      abortMs: 10_000,
-      errorOf: (message, code) => {
-        if (code === damagedCode) recorder.noteDamage(message);
-        return new ApiError(503, 'Findings not available', message);
+    this.#queue = compute.queue(
+      validationJobs,
+      { redactionKey, file: recorder.file },
+      {
+        owner: 'the validate',
+        doing: 'validating resources',
+        deadlineMs: 60_000,
+        // A document may take long, and the worker keeps no state.
+        abortMs: 10_000,
+        errorOf: (message, code) => {
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Findings not available', message);
+        },
       },
-    });
+    );
   }
 
   /** Discards all findings. Must be called when the types of users have changed. */

@@ -6,6 +6,7 @@ import { markTexts, type RedactionMarker } from '../codec/redaction-marker';
 import { redactText } from '../codec/secrets/redact-text';
 import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
+import type { JobSet } from '../workers/compute';
 import type { CheckedInput, InputToCheck } from './check-input';
 import { contextOfDecoded } from './decoded-context';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
@@ -22,6 +23,16 @@ export interface ValidationJobs {
   input: { input: InputToValidate; output: ValidatedInput };
   check: { input: InputToCheck; output: CheckedInput };
 }
+
+export interface ValidationData {
+  readonly redactionKey: Uint8Array;
+  readonly file: string;
+}
+
+export const validationJobs: JobSet<'validation', ValidationData, ValidationJobs> = {
+  name: 'validation',
+  thread: 'validation',
+};
 
 /** Redacts the result, because a problem or a name may quote a secret. */
 export function validateRedacted(input: InputToValidate, marker: RedactionMarker): ValidatedInput {

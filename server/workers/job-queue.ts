@@ -1,9 +1,9 @@
 import type { Transferable } from 'node:worker_threads';
-import { ManagedWorker, type WorkerLoss, type WorkerProgram } from './managed-worker';
-import type { JobAbort, JobAnswer, JobRequest, JobTable } from './serve-jobs';
+import type { JobThread, ThreadUser } from './job-thread';
+import type { WorkerLoss } from './managed-worker';
+import type { JobAnswer, JobTable, SetOpening } from './serve-jobs';
 
 export interface JobQueueOptions {
-  readonly program: WorkerProgram;
   /** The owner of the queue and the work of its jobs, as in "the codec" and "decoding", for messages of errors. */
   readonly owner: string;
   readonly doing: string;
@@ -30,40 +30,36 @@ export interface JobOptions {
 }
 
 interface Job<J extends JobTable<J>> {
-  readonly request: JobRequest<J>;
+  readonly kind: keyof J;
+  readonly input: unknown;
   readonly options: JobOptions;
   readonly resolve: (output: J[keyof J]['output']) => void;
   readonly reject: (reason: unknown) => void;
   readonly onAbort: () => void;
+  /** Set while it is posted. */
+  id?: number | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
 
 /**
- * Jobs for one worker, which starts with the first of them. A job that exceeds the deadline fails, and all posted jobs
- * fail when the worker crashes; the next job gets a new worker without state. An idle worker does not keep the process
- * alive.
+ * Jobs of one kind of work, in a thread that other queues may share. A job that exceeds the deadline fails, and all posted
+ * jobs fail when the thread crashes; the next job gets a new one without state.
  */
-export class JobQueue<J extends JobTable<J>> {
+export class JobQueue<J extends JobTable<J>> implements ThreadUser {
+  readonly #thread: JobThread;
   readonly #options: JobQueueOptions;
+  readonly opening: SetOpening | undefined;
 
-  readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
-  /** Jobs that were posted to the worker, by id. */
+  /** Jobs that were posted to the thread, by id. */
   readonly #begun = new Map<number, Job<J>>();
   readonly #waiting: Readonly<Record<Priority, Job<J>[]>> = { urgent: [], normal: [], background: [] };
-  #ids = 0;
   #isClosed = false;
-  /** The worker must be replaced before the next job. */
-  #isStale = false;
-  #isWarm = false;
 
-  constructor(options: JobQueueOptions) {
+  constructor(thread: JobThread, options: JobQueueOptions, opening?: SetOpening) {
+    this.#thread = thread;
     this.#options = options;
-
-    this.#worker = new ManagedWorker({
-      program: options.program,
-      onMessage: (answer) => this.#onAnswer(answer),
-      onLost: (loss) => this.#fail(loss),
-    });
+    this.opening = opening;
+    thread.join(this);
   }
 
   /** Rejects with the signal's reason once it is aborted. */
@@ -77,38 +73,29 @@ export class JobQueue<J extends JobTable<J>> {
       else if (priority !== 'urgent' && waiting >= maxWaiting) {
         reject(errorOf(`${doing} failed: expected at most ${maxWaiting} waiting jobs, got ${waiting + 1}`));
       } else {
-        const request = { id: ++this.#ids, kind, input };
-        const job: Job<J> = { request, options, resolve, reject, onAbort: () => this.#abort(job) };
+        const job: Job<J> = { kind, input, options, resolve, reject, onAbort: () => this.#abort(job) };
         this.#wait(job, 'push');
-        this.#beginNext();
+        this.beginNext();
       }
     });
   }
 
-  /** States whether the worker has answered a job, and will begin the next one without delay. */
-  get isWarm(): boolean {
-    return this.#isWarm && this.#worker.isRunning && !this.#isStale;
-  }
-
-  /** Starts the worker before its first job. */
+  /** Starts the thread before its first job. */
   prepare(): void {
-    if (this.#worker.start()) this.#worker.setIdle(true);
+    this.#thread.prepare(this);
   }
 
-  /** The next job gets a new worker; posted jobs end in the old one. */
+  /** The next job gets a new thread; posted jobs end in the old one. */
   renew(): void {
-    this.#isStale = true;
-    this.#beginNext();
+    this.#thread.renew();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     const waiting = Object.values(this.#waiting).flatMap((jobs) => jobs.splice(0));
-    for (const job of [...this.#begun.values(), ...waiting]) {
-      this.#leave(job);
-      job.reject(this.#closedError());
-    }
-    await this.#worker.close();
+    for (const job of waiting) this.#fail(job, this.#closedError());
+    for (const [id, job] of this.#begun) this.#fail(job, this.#closedError(), id);
+    await this.#thread.leave(this);
   }
 
   #wait(job: Job<J>, how: 'push' | 'unshift'): void {
@@ -122,61 +109,55 @@ export class JobQueue<J extends JobTable<J>> {
     return this.#options.errorOf(`${this.#options.owner} is closed`);
   }
 
-  #beginNext(): void {
-    if (this.#isStale && this.#begun.size === 0) this.#replaceWorker();
+  beginNext(): void {
     const { atOnce = 1 } = this.#options;
-    while (!this.#isStale && !this.#isClosed && this.#begun.size < atOnce) {
+    while (this.#thread.isReady && !this.#isClosed && this.#begun.size < atOnce) {
       const { urgent, normal, background } = this.#waiting;
       const job = urgent.shift() ?? normal.shift() ?? background.shift();
       if (job === undefined) break;
       this.#begin(job);
     }
-    this.#worker.setIdle(this.#begun.size === 0);
   }
 
   #begin(job: Job<J>): void {
-    const { request, options } = job;
-    this.#worker.start();
+    const { kind, input, options } = job;
     try {
-      this.#worker.post(request, options.transfer);
+      const id = this.#thread.begin(this, kind, input, options.transfer);
+      job.id = id;
+      this.#begun.set(id, job);
+      this.#limit(job, id, this.#options.deadlineMs);
     } catch (error) {
-      this.#leave(job);
-      job.reject(error);
-      return;
+      this.#fail(job, error);
     }
-    this.#begun.set(request.id, job);
-    this.#limit(job, this.#options.deadlineMs);
   }
 
-  #limit(job: Job<J>, deadlineMs: number | undefined): void {
+  #limit(job: Job<J>, id: number, deadlineMs: number | undefined): void {
     if (deadlineMs === undefined) return;
     clearTimeout(job.timer);
     job.timer = setTimeout(() => {
       const { doing, errorOf } = this.#options;
-      this.#leave(job);
-      job.reject(errorOf(`${doing} failed: it took longer than ${deadlineMs / 1000} s`));
-      this.#replaceWorker();
-      this.#beginAgain();
+      this.#fail(job, errorOf(`${doing} failed: it took longer than ${deadlineMs / 1000} s`), id);
+      this.#thread.replace();
     }, deadlineMs);
   }
 
-  /** Queues the jobs of the replaced worker again. Jobs with transferred input fail. */
-  #beginAgain(): void {
-    for (const job of [...this.#begun.values()].reverse()) {
+  /** Queues the jobs of the replaced thread again. Jobs with transferred input fail. */
+  onReplaced(): void {
+    for (const [id, job] of [...this.#begun].reverse()) {
       const { transfer = [] } = job.options;
-      this.#leave(job);
+      this.#leave(job, id);
       if (transfer.length === 0) this.#wait(job, 'unshift');
       else job.reject(this.#options.errorOf(`${this.#options.doing} failed: the worker was replaced`));
     }
-    this.#beginNext();
+    this.beginNext();
   }
 
   #abort(job: Job<J>): void {
     job.reject(job.options.signal?.reason);
-    const { id } = job.request;
-    if (this.#begun.has(id)) {
-      this.#worker.post({ abort: id });
-      this.#limit(job, this.#options.abortMs);
+    const { id } = job;
+    if (id !== undefined) {
+      this.#thread.abort(id);
+      this.#limit(job, id, this.#options.abortMs);
       return;
     }
     // A job that was not posted waits.
@@ -184,36 +165,33 @@ export class JobQueue<J extends JobTable<J>> {
     waiting.splice(waiting.indexOf(job), 1);
   }
 
-  #leave(job: Job<J>): void {
+  #leave(job: Job<J>, id: number | undefined): void {
     clearTimeout(job.timer);
-    this.#begun.delete(job.request.id);
+    job.id = undefined;
+    if (id !== undefined) this.#begun.delete(id);
     job.options.signal?.removeEventListener('abort', job.onAbort);
   }
 
-  #onAnswer(answer: JobAnswer<J>): void {
-    this.#isWarm = true;
+  #fail(job: Job<J>, error: unknown, id?: number): void {
+    this.#leave(job, id);
+    job.reject(error);
+  }
+
+  onAnswer(answer: JobAnswer): void {
     const job = this.#begun.get(answer.id);
     if (job === undefined) return;
-    this.#leave(job);
-    if (answer.ok) job.resolve(answer.output);
+    this.#leave(job, answer.id);
+    // The thread answers with the output of the kind that was posted.
+    if (answer.ok) job.resolve(answer.output as J[keyof J]['output']);
     else job.reject(this.#options.errorOf(answer.message, answer.code));
-    this.#beginNext();
+    this.beginNext();
   }
 
-  /** Fails the jobs of a worker that ended; the next job gets another worker. */
-  #fail({ reason, cause }: Pick<WorkerLoss, 'reason' | 'cause'>): void {
+  /** Fails the jobs of a thread that ended; the next job gets another one. */
+  onLost({ reason, cause }: Pick<WorkerLoss, 'reason' | 'cause'>): void {
     const { doing, errorOf } = this.#options;
-    this.#isWarm = false;
-    for (const job of [...this.#begun.values()]) {
-      this.#leave(job);
-      job.reject(errorOf(`${doing} failed: ${reason}`, undefined, cause));
-    }
-    this.#beginNext();
-  }
-
-  #replaceWorker(): void {
-    this.#isStale = false;
-    this.#isWarm = false;
-    void this.#worker.replace();
+    for (const [id, job] of [...this.#begun])
+      this.#fail(job, errorOf(`${doing} failed: ${reason}`, undefined, cause), id);
+    this.beginNext();
   }
 }

@@ -9,7 +9,11 @@ const sqlText =
   /\b(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)|DROP\s+TABLE|PRAGMA\s+\w|BEGIN\s+(?:IMMEDIATE|DEFERRED|EXCLUSIVE))\b/;
 /** These files create the implementation. All others receive an interface of server/recorder/storage. */
 const mayOpen = [
+  'server/backup/backup.ts',
+  'server/backup/restore.ts',
   'server/compose/open-recording.ts',
+  'server/compose/open-state.ts',
+  'server/compose/open-storage.ts',
   'server/recorder/load/load-jobs.ts',
   'server/recorder/open-recorder.ts',
   'server/recorder/reader/log-reader.ts',
@@ -25,9 +29,18 @@ describe('storage', () => {
     expect(found.filter((file) => !file.startsWith(sqlFolder))).toEqual([]);
   });
 
-  it('has its driver in one file', () => {
-    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === 'libsql');
-    expect(importing.map(({ file }) => file)).toEqual([`${sqlFolder}sql-file.ts`]);
+  it.each([
+    ['libsql', [`${sqlFolder}sql-file.ts`, 'server/store/open-sqlite.ts']],
+    ['pg', ['server/store/open-postgres.ts']],
+  ])('has the driver %s where databases are opened', (driver, files) => {
+    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === driver);
+    expect(importing.map(({ file }) => file)).toEqual(files);
+  });
+
+  it('has its query builder in the store', () => {
+    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === 'kysely');
+    expect(importing.length).toBeGreaterThan(2);
+    expect(importing.filter(({ file }) => !file.startsWith('server/store/'))).toEqual([]);
   });
 
   it('is reached through its interfaces, except where it is opened', () => {

@@ -105,7 +105,7 @@ print(
   `  ${(performance.now() - began).toFixed(0)} ms, ${((user + system) / 1_000).toFixed(0)} ms of processor; longest step ${longest.toFixed(0)} ms`,
 );
 /** The same request for every client of a fleet. */
-const clients = 10_000;
+const clients = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 10_000);
 const clustersOfClient = 10;
 const asked: ExplainRequest = {
   ...{ method: 'POST', scheme: 'http', authority: 'shop', path: '/shop.Cart9/Add', headers: [] },

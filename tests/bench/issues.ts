@@ -9,13 +9,15 @@ import { IssuesApi, type IssuesApiParts } from '@/server/answers/issues/issues-a
 import { OwnIssues } from '@/server/answers/issues/own-issues';
 import { TapOutages } from '@/server/answers/issues/tap-outages';
 import { IssueStore } from '@/server/issues/issue-store';
+import { KnownErrors, loadErrorsEntry, requestErrorsEntry } from '@/server/issues/known-errors';
 import { LoadErrors } from '@/server/issues/load-errors';
-import { Mutes } from '@/server/issues/mutes';
+import { Mutes, mutesEntry } from '@/server/issues/mutes';
 import { RequestErrors } from '@/server/issues/request-errors';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { clusterLoad, loadReported, localityLoad } from '../support/builders/load-samples';
 import { sampleReport, sampleResource } from '../support/builders/observation-samples';
 import { ManualClock } from '../support/recorder-manual-clock';
+import { openKept } from '../support/test-state';
 import { measure, percentile, print, printFigure, tempDir, verdict } from './measure';
 
 const clients = 1_000;
@@ -80,7 +82,7 @@ interface Kinds {
   readonly counters?: true;
 }
 
-function makeApi({ tap, load, counters }: Kinds): IssuesApi {
+async function makeApi({ tap, load, counters }: Kinds): Promise<IssuesApi> {
   const live = {
     ...{ world, clientCountOf: () => clients },
     clientsOfSource: (id: string) =>
@@ -89,7 +91,7 @@ function makeApi({ tap, load, counters }: Kinds): IssuesApi {
   const server = { address: '10.0.0.1:1', listen: '10.0.0.1:1', upstream: 'xds:1' };
   const registry = { find: (id: string) => ({ id, label: id, kind: 'tap', tap: server }) as Source };
   const parts = {
-    ...{ live, issues: store, mutes: new Mutes(tempDir()), registry },
+    ...{ live, issues: store, mutes: new Mutes(await openKept(mutesEntry, tempDir())), registry },
     recorder: { stats: () => ({ state: 'recording' }) } as IssuesApiParts['recorder'],
   };
   const serverNames = new ServerNames((key) => key);
@@ -104,12 +106,16 @@ function makeApi({ tap, load, counters }: Kinds): IssuesApi {
       ...{ ...parts, taps, serverNames, runs: { hasSource: () => false } },
       variants: { list: async () => ({ pairs: [], items: [], total: 0, at: 0 }) },
       controlPlanes: { read: async () => new ControlPlaneFold(() => []) },
-      loadErrors: load === undefined ? { find: async () => [] } : new LoadErrors(loads, dir),
+      loadErrors:
+        load === undefined
+          ? { find: async () => [] }
+          : new LoadErrors(loads, new KnownErrors(await openKept(loadErrorsEntry, dir))),
       requestErrors:
         counters === undefined
           ? { find: () => [] }
           : new RequestErrors({
-              ...{ live, dataDir: dir },
+              live,
+              known: new KnownErrors(await openKept(requestErrorsEntry, dir)),
               requestsOf: (id) => (id.startsWith('envoy-admin') ? requests : undefined),
             }),
     }),
@@ -138,7 +144,7 @@ print(
 );
 const base: number[] = [];
 for (const [name, kinds] of cases) {
-  const api = makeApi(kinds);
+  const api = await makeApi(kinds);
   const times: number[] = [];
   const busy: number[] = [];
   let items = 0;

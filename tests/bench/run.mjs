@@ -21,6 +21,7 @@ const programs = {
   restart: true,
   search: false,
   sotw: false,
+  store: false,
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');

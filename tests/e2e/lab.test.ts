@@ -26,6 +26,7 @@ import './lab/pressed-rows';
 import './lab/copied-url';
 import './lab/time-range';
 import './lab/phone';
+import './lab/places';
 import './lab/twenty-questions';
 import './lab/every-page';
 import './lab/explain';

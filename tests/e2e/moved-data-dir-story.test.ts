@@ -105,11 +105,11 @@ describe('a data dir that is moved while xdscope runs', () => {
       argv: ['--no-lab', '--data-dir', dataDir],
       ...{ env: {}, cwd: process.cwd(), version: '0' },
     });
-    const { recorder, loads } = await openStorage(config, systemClock, () => undefined);
+    const { recorder, close } = await openStorage(config, systemClock, () => undefined);
     await recorder.confirmInPlace();
     move(dataDir);
     await expect(recorder.confirmInPlace()).rejects.toThrow(reason);
-    await Promise.allSettled([recorder.close(), loads.close()]);
+    await Promise.allSettled([close()]);
   });
 
   it('stops recording: nothing is acknowledged, every page states it, and recording continues when it is put back', async () => {

@@ -127,8 +127,8 @@ describe('a data dir that cannot be used', () => {
     mkdirSync(path.join(dir, 'data'));
     if (isRoot) chownSync(path.join(dir, 'data'), nobody, nobody);
     chmodSync(dir, 0o555);
-    const { recorder, loads } = await openAsNobody(path.join(dir, 'data'));
-    await Promise.all([recorder.close(), loads.close()]);
+    const storage = await openAsNobody(path.join(dir, 'data'));
+    await storage.close();
     chmodSync(dir, 0o755);
   });
 });

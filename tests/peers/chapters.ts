@@ -1,3 +1,5 @@
+import { RDS } from '@/lib/xds/resource-type';
+import type { ServerEvent } from './control-plane';
 import { names } from './mesh';
 import {
   type Chapter,
@@ -64,11 +66,23 @@ const fallback: Chapter = {
     {
       name: 'the first server is back',
       async run(story) {
+        const before = (await story.server.events()).length;
         await story.server.start();
         await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
-        // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there.
+        // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there. C-core 1.85.1
+        // omits the request for the routes in some returns (5 of 24), and keeps those of the second server.
         const others = story.nodeId.startsWith('grpc-go') ? 1 : 0;
-        await story.delivers('xds:///svc-b', { LDS: 0, RDS: others, CDS: others, EDS: others });
+        await story.delivers('xds:///svc-b', async (): Promise<Record<string, number>> => {
+          const namesOf = (events: readonly ServerEvent[]) =>
+            events.flatMap(({ kind, typeUrl, names: requested }) =>
+              kind !== 'response' && typeUrl === RDS.typeUrl ? [requested] : [],
+            );
+          const ofFirst = namesOf((await story.server.events()).slice(before)).flat();
+          const ofSecond = namesOf((await story.fallback?.events()) ?? []);
+          // Some clients send requests without names before they end the stream.
+          if (others === 1 && ofSecond.at(-1)?.length === 0) return { LDS: 0 };
+          return { LDS: 0, RDS: ofFirst.includes('routes-b') ? 0 : 1, CDS: others, EDS: others };
+        });
       },
     },
   ],

@@ -51,6 +51,28 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'unknown',
+    reason:
+      'The client withdraws its requests on the stream to the second server before it ends the stream, and keeps using the resources: only its CSDS shows that.',
+    flavor: 'grpc',
+    peers: /^grpc-go 1\.(7\d|8[0-5])/,
+    vantages: ['tap'],
+    chapters: /^fallback$/,
+    moments: /^the first server is back$/,
+    differences: /^(RDS|CDS|EDS) ACKED -> absent$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'The client withdraws its requests on the stream to the second server before it ends the stream, and keeps using the resources: the tap states that routes are missing.',
+    flavor: 'grpc',
+    peers: /^grpc-go 1\.(7\d|8[0-5])/,
+    vantages: ['tap'],
+    chapters: /^fallback$/,
+    moments: /^the first server is back$/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'unknown',
     reason: 'The 15 s timer of a resource that is never sent is not visible on the wire.',
     flavor: 'grpc',
     vantages: ['tap'],

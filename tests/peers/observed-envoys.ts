@@ -21,6 +21,8 @@ export interface ObservedStoryOptions {
   readonly workDir: string;
   /** The time in which nothing may change at the end. */
   readonly idleMs: number;
+  /** The results of the server checks replace those that ship with xdscope. */
+  readonly areChecksSaved: boolean;
   readonly results: Results;
   readonly print: (line: string) => void;
 }

@@ -4,6 +4,7 @@ import { CDS, EDS, LDS, RDS, type ResourceType } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { MeshResource } from '../support/builders/topology-mesh';
 import { type ControlPlane, startScriptedServer } from './control-plane';
+import { MomentRun, runMoments } from './moment-run';
 import type { ClientOptions, ClientPeer, Prepared, RunningClient } from './peer';
 import type { Results } from './results';
 import { startXdscope, type Vantage, type Xdscope } from './xdscope';
@@ -16,8 +17,6 @@ export interface ScriptedRunOptions {
   readonly print: (line: string) => void;
 }
 
-type Stop = () => Promise<void> | void;
-
 /**
  * Runs a chapter of one peer with the scripted management server. An error fails the moment in which it is thrown; at the
  * end everything that was started is stopped, the latest first.
@@ -27,15 +26,7 @@ export async function runScripted(
   options: ScriptedRunOptions,
   steps: (run: ScriptedRun) => Promise<void>,
 ): Promise<void> {
-  const run = new ScriptedRun(chapter, options, await startScriptedServer());
-  try {
-    mkdirSync(run.workDir, { recursive: true });
-    await steps(run);
-  } catch (error) {
-    run.fail(error);
-  } finally {
-    await run.stop();
-  }
+  await runMoments(new ScriptedRun(chapter, options, await startScriptedServer()), steps);
 }
 
 /** Pushes the resources of one type. */
@@ -50,37 +41,27 @@ export async function pushType(
   await server.push(typeUrl, encoded, version);
 }
 
-export class ScriptedRun {
+export class ScriptedRun extends MomentRun {
   readonly #chapter: string;
   readonly #options: ScriptedRunOptions;
-  readonly #stops: Stop[] = [];
   #version = 0;
 
-  /** As in "grpc-go 1.81.1". */
-  readonly title: string;
-  readonly workDir: string;
   readonly isEnvoy: boolean;
   readonly server: ControlPlane;
-  /** The moment that runs. */
-  moment = 'start';
 
   constructor(chapter: string, options: ScriptedRunOptions, server: ControlPlane) {
     const { peer, prepared, workDir } = options;
+    const { name, flavor } = peer;
+    super(
+      { ...{ flavor, peer: `${name} ${prepared.version}`, server: 'scripted', chapter }, protocol: 'sotw' },
+      path.join(workDir, `${name}-${prepared.version}-${chapter}`),
+      options,
+    );
     this.#chapter = chapter;
     this.#options = options;
-    this.title = `${peer.name} ${prepared.version}`;
-    this.workDir = path.join(workDir, `${peer.name}-${prepared.version}-${chapter}`);
-    this.isEnvoy = peer.flavor === 'envoy';
+    this.isEnvoy = flavor === 'envoy';
     this.server = server;
     this.stopAtEnd(() => server.close());
-  }
-
-  stopAtEnd(stop: Stop): void {
-    this.#stops.unshift(stop);
-  }
-
-  async stop(): Promise<void> {
-    for (const stop of this.#stops) await stop();
   }
 
   /** Pushes exactly these resources, each time under a new version. */
@@ -110,32 +91,5 @@ export class ScriptedRun {
     const xdscope = await startXdscope({ vantage, servers, entrances: servers, workDir });
     this.stopAtEnd(() => xdscope.stop());
     return xdscope;
-  }
-
-  /** Runs a moment, which passes unless an error is thrown. */
-  readonly run = async (moment: string, steps: () => Promise<void>): Promise<void> => {
-    this.moment = moment;
-    await steps();
-    this.pass(moment);
-  };
-
-  pass(moment = this.moment): string {
-    return this.#options.results.pass({ ...this.#at, moment });
-  }
-
-  /** Prints the error. */
-  fail(error: unknown, moment = this.moment): void {
-    this.#options.print(this.#options.results.fail({ ...this.#at, moment }, error));
-  }
-
-  get #at() {
-    const { flavor } = this.#options.peer;
-    return {
-      flavor,
-      peer: this.title,
-      protocol: 'sotw',
-      server: 'scripted',
-      chapter: this.#chapter,
-    } as const;
   }
 }

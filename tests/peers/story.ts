@@ -1,11 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
+import { startBackend } from './backend';
 import { type Cell, compareRequests, compareRows, isEqual } from './compare';
 import type { ControlPlane, ServerEvent } from './control-plane';
 import { Mesh, type Part, type Service, services } from './mesh';
@@ -60,6 +58,7 @@ export class Story {
     options: StoryOptions,
     readonly nodeId: string,
     readonly server: ControlPlane,
+    readonly fallback: ControlPlane | undefined,
     readonly client: RunningClient,
     observers: readonly Xdscope[],
     mesh: Mesh,
@@ -113,7 +112,7 @@ export class Story {
       await fallback?.close();
       backend.close();
     };
-    return new Story(options, nodeId, server, client, observers, mesh, close);
+    return new Story(options, nodeId, server, fallback, client, observers, mesh, close);
   }
 
   part(service: Service, name: string): Part {
@@ -220,18 +219,23 @@ export class Story {
   }
 
   /** Waits until each tap states that these servers, by their places in the list, delivered the resources of the target. */
-  async delivers(target: string, expected: Readonly<Record<string, number>>): Promise<void> {
+  async delivers(
+    target: string,
+    readExpected: () => Promise<Readonly<Record<string, number>>>,
+  ): Promise<void> {
     const text = (found: object) => JSON.stringify(Object.entries(found).sort());
-    const wanted = text(Object.fromEntries(Object.entries(expected).map(([service, at]) => [service, [at]])));
     let last = '';
+    let wanted = '';
     for (const observer of this.#observers.filter(({ vantage }) => vantage.startsWith('tap'))) {
       try {
-        await this.until(`xdscope (${observer.vantage}) states ${wanted}`, async () => {
+        await this.until(`xdscope (${observer.vantage}) states who delivered ${target}`, async () => {
+          const expected = Object.entries(await readExpected());
+          wanted = text(Object.fromEntries(expected.map(([service, at]) => [service, [at]])));
           last = text(await observer.deliveries(this.nodeId, target));
           return last === wanted;
         });
       } catch (error) {
-        throw new Error(`got ${last}`, { cause: error });
+        throw new Error(`expected ${wanted}, got ${last}`, { cause: error });
       }
     }
   }
@@ -263,23 +267,3 @@ export interface StoryStart {
 }
 
 export type Change = readonly [service: Service, name: string, change: Partial<Part>];
-
-/** Answers every call: HTTP/1.1 for Envoy, gRPC (one empty message) for gRPC clients. */
-export async function startBackend(flavor: Flavor): Promise<{ port: number; close: () => void }> {
-  const server =
-    flavor === 'envoy'
-      ? createServer((_, response) => response.end('backend'))
-      : createHttp2Server((request, response) => {
-          request.resume();
-          response.writeHead(200, { 'content-type': 'application/grpc' });
-          response.write(Buffer.alloc(5));
-          response.addTrailers({ 'grpc-status': '0' });
-          response.end();
-        });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): void => {
-    server.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-}

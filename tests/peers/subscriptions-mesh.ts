@@ -1,4 +1,4 @@
-import { CDS, ECDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
+import { CDS, ECDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 
@@ -11,7 +11,13 @@ function resourceOf(typeUrl: string, name: string, json: object): Resource {
   return { typeUrl, name, bytes: encodeBody(typeUrl, json) };
 }
 
-function listener(name: string, port: number, routing: object, first: readonly object[]): Resource {
+function listener(
+  name: string,
+  port: number,
+  routing: object,
+  first: readonly object[],
+  chain: object = {},
+): Resource {
   const router = { name: 'router', typed_config: { '@type': `${filters}.http.router.v3.Router` } };
   const manager = {
     '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
@@ -19,7 +25,7 @@ function listener(name: string, port: number, routing: object, first: readonly o
   };
   return resourceOf(LDS.typeUrl, name, {
     ...{ name, address: { socket_address: { address: '127.0.0.1', port_value: port } } },
-    filter_chains: [{ filters: [{ name: 'http', typed_config: manager }] }],
+    filter_chains: [{ filters: [{ name: 'http', typed_config: manager }], ...chain }],
   });
 }
 
@@ -107,4 +113,22 @@ export function cluster(name: string, port: number, more: object = {}): Resource
 export function plainListener(name: string, port: number): Resource {
   const route_config = { name: 'inline', virtual_hosts: [hostOf('all', ['*'], undefined)] };
   return listener(name, port, { route_config }, []);
+}
+
+/** A listener with TLS, whose certificate is a secret. */
+export function secureListener(name: string, port: number, secret: string): Resource {
+  const route_config = { name: 'inline', virtual_hosts: [hostOf('all', ['*'], undefined)] };
+  const typed_config = {
+    '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext',
+    common_tls_context: { tls_certificate_sds_secret_configs: [{ name: secret, sds_config: ads }] },
+  };
+  return listener(name, port, { route_config }, [], { transport_socket: { name: 'tls', typed_config } });
+}
+
+export function brokenSecret(name: string): Resource {
+  const text = { inline_string: 'not PEM' };
+  return resourceOf(SDS.typeUrl, name, {
+    name,
+    tls_certificate: { certificate_chain: text, private_key: text },
+  });
 }

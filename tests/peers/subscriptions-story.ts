@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { get } from 'node:http';
 import path from 'node:path';
 import type { IssuePage } from '@/lib/views/issues/schema';
-import { CDS, LDS, VHDS } from '@/lib/xds/resource-type';
+import { CDS, LDS, SDS, VHDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { everyNode, type Resource } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
 import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
+import { startBackend } from './backend';
 import { bootstrapOf, type EnvoyProcess, startEnvoyProcess } from './envoy/start';
 import type { Prepared, Protocol } from './peer';
 import type { MomentOf, Results } from './results';
-import { startBackend } from './story';
 import * as mesh from './subscriptions-mesh';
 import { findEntrances, startXdscope, type Vantage, type Xdscope } from './xdscope';
 
@@ -38,6 +38,9 @@ export async function runSubscriptionsStory(options: SubscriptionsStoryOptions):
   await runPart(options, 'on demand', 'delta', onDemand);
   await runPart(options, 'collections', 'delta', collections);
   await runPart(options, 'sent again', 'sotw', sentAgain);
+  // An admin interface reports a part of what the client rejected, with its version.
+  await runPart(options, 'connected again', 'sotw', connectedAgain, ['tap']);
+  await runPart(options, 'connected again in delta', 'delta', connectedAgain, ['tap']);
 }
 
 interface Stage {
@@ -57,8 +60,9 @@ async function runPart(
   name: string,
   protocol: Protocol,
   run: (stage: Stage) => Promise<void>,
+  among: readonly (typeof vantages)[number][] = vantages,
 ): Promise<void> {
-  const nodeId = name.replace(' ', '-');
+  const nodeId = name.replaceAll(' ', '-');
   const workDir = path.join(options.workDir, chapter, nodeId);
   mkdirSync(workDir, { recursive: true });
   let of: MomentOf = {
@@ -76,7 +80,7 @@ async function runPart(
     const backend = await startBackend('envoy');
     stops.unshift(async () => backend.close());
     const xdscopes = new Map<Vantage, Xdscope>();
-    for (const vantage of vantages) {
+    for (const vantage of among) {
       const [server] = servers;
       const [entrance] = await findEntrances(vantage, [server]);
       const xdscope = await startXdscope({ vantage, servers: [server], entrances: [entrance], workDir });
@@ -317,4 +321,35 @@ async function sentAgain({ put, server, port, shows, backendPort, ...stage }: St
     { tap: ['a ACKED v4', 'b ACKED v4'], admin: ['a ACTIVE v4', 'b ACTIVE v1'] },
     {},
   );
+}
+
+/** Envoy ACKs on its next stream a cluster and a secret that it rejected, and uses neither. */
+async function connectedAgain({ put, server, port, shows, backendPort, ...stage }: Stage): Promise<void> {
+  const ring = (name: string, minimum: number): Resource =>
+    mesh.cluster(name, backendPort, {
+      lb_policy: 'RING_HASH',
+      ring_hash_lb_config: { minimum_ring_size: String(minimum), maximum_ring_size: '20' },
+    });
+  const secure = await port('secure');
+  put('v1', mesh.brokenSecret('cert'));
+  put('v1', mesh.secureListener('secure', secure, 'cert'));
+  server.update(everyNode, CDS.typeUrl, { set: [ring('a', 30), ring('b', 10)], removed: [] }, 'v1');
+  const accepted = new Set<string>();
+  server.onVerdict(({ typeUrl, accepted: isAccepted }) => {
+    if (isAccepted) accepted.add(typeUrl);
+  });
+  await stage.startEnvoy();
+  const issues = ['Cluster a is rejected', 'Secret cert is rejected'];
+  const rejected = { tap: ['a NACKED', 'b ACKED v1', 'cert NACKED'] };
+  await shows('rejected from the start', [CDS.typeUrl, SDS.typeUrl], rejected, { tap: issues });
+  accepted.clear();
+  server.stopStreams();
+  await waitUntil(
+    'both types are ACKed on the next stream',
+    async () => accepted.has(CDS.typeUrl) && accepted.has(SDS.typeUrl),
+    patienceMs,
+  );
+  await answers(secure, {}, 'none');
+  const again = { tap: ['a NACKED', 'b ACKED v1', 'cert ACKED v1'] };
+  await shows('ACKed on the next stream', [CDS.typeUrl, SDS.typeUrl], again, { tap: issues });
 }

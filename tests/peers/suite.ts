@@ -231,7 +231,8 @@ for (const { peer, run, isChosen } of further) {
   const prepared = await prepare(envoy, envoy.versions[0] ?? '');
   tasks.push(async () => {
     const begin = Date.now();
-    await run({ controlPlane, envoy: prepared, workDir, idleMs, results, print });
+    const areChecksSaved = values['save-server-checks'];
+    await run({ controlPlane, envoy: prepared, workDir, idleMs, areChecksSaved, results, print });
     print(`${peer.name}: ${seconds(begin)}`);
   });
 }

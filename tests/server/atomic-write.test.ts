@@ -1,10 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { streamFileAtomically, writeFileAtomically } from '@/server/atomic-write';
+import { writeFileAtomically } from '@/server/atomic-write';
 import { bundleSupportProgram } from '../support/recorder-bundle';
 import { tempDataDir } from '../support/recorder-temp-dir';
 
@@ -27,45 +25,27 @@ function tracedCalls(trace: string, dir: string): string[] {
   return calls;
 }
 
-describe('writeFileAtomically() and streamFileAtomically()', () => {
-  it.skipIf(!hasStrace)(
-    'reach the disk, then the name, then its folder reaches the disk (needs strace)',
-    () => {
-      const dir = tempDataDir();
-      const program = bundleSupportProgram('whole-file-child');
-      const [whole, streamed, trace] = ['whole', 'streamed', 'trace'].map((name) => path.join(dir, name));
-      const flags = ['-f', '-o', trace ?? '', '-e', 'trace=open,openat,fsync,rename'];
-      const files = [whole ?? '', streamed ?? ''];
-      const { status } = spawnSync('strace', [...flags, process.execPath, program, ...files]);
-      expect(status).toBe(0);
-      expect(tracedCalls(readFileSync(trace ?? '', 'utf8'), dir)).toEqual([
-        ...['fsync whole.new', 'rename whole.new', 'fsync .'],
-        ...['fsync streamed.new', 'rename streamed.new', 'fsync .'],
-      ]);
-      expect(readFileSync(whole ?? '', 'utf8')).toBe('new');
-    },
-  );
+describe('writeFileAtomically()', () => {
+  it.skipIf(!hasStrace)('puts the content on the disk, then the name, then its folder (needs strace)', () => {
+    const dir = tempDataDir();
+    const program = bundleSupportProgram('whole-file-child');
+    const [whole = '', trace = ''] = ['whole', 'trace'].map((name) => path.join(dir, name));
+    const flags = ['-f', '-o', trace, '-e', 'trace=open,openat,fsync,rename'];
+    const { status } = spawnSync('strace', [...flags, process.execPath, program, whole]);
+    expect(status).toBe(0);
+    expect(tracedCalls(readFileSync(trace, 'utf8'), dir)).toEqual([
+      ...['fsync whole.new', 'rename whole.new', 'fsync .'],
+    ]);
+    expect(readFileSync(whole, 'utf8')).toBe('new');
+  });
 
-  it('leave the former content, and nothing beside it, when the new one cannot be written', async () => {
+  it('leaves the former content, and nothing beside it, when the new one cannot be written', () => {
     const dir = tempDataDir();
     const file = path.join(dir, 'file');
     writeFileAtomically(file, 'former');
     mkdirSync(`${file}.new`);
     expect(() => writeFileAtomically(file, 'new')).toThrow(/EISDIR/);
     expect(readFileSync(file, 'utf8')).toBe('former');
-    const broken = Readable.from(
-      (async function* () {
-        yield 'begun';
-        throw new Error('the content ended early');
-      })(),
-    );
-    const streamed = path.join(dir, 'streamed');
-    writeFileSync(streamed, 'former');
-    await expect(streamFileAtomically(streamed, broken, createGzip())).rejects.toThrow(
-      'the content ended early',
-    );
-    expect(readFileSync(streamed, 'utf8')).toBe('former');
-    expect(readdirSync(dir).sort()).toEqual(['file', 'file.new', 'streamed']);
-    expect(existsSync(`${streamed}.new`)).toBe(false);
+    expect(readdirSync(dir).sort()).toEqual(['file', 'file.new']);
   });
 });

@@ -71,6 +71,7 @@ const flipText = (text: string) => (file: string) => {
 
 const recording = 'recording.sqlite';
 const load = 'load.sqlite';
+const state = 'state.sqlite';
 const zeros = new Uint8Array(pageBytes);
 const malformed = 'database disk image is malformed';
 const isEmpty = 'expected a database, got an empty file';
@@ -116,6 +117,14 @@ const afterClose: readonly Case[] = [
   ['an empty file of load', load, cutTo(0), isEmpty],
   ['half a file of load', load, cutTo(0.5), malformed],
   ['random bytes at the start of the file of load', load, overwrite(0, noise(100)), 'file is not a database'],
+  ['an empty file of state', state, cutTo(0), isEmpty],
+  ['half a file of state', state, cutTo(0.5), malformed],
+  [
+    'random bytes at the start of the file of state',
+    state,
+    overwrite(0, noise(100)),
+    'file is not a database',
+  ],
   ['damaged bodies', recording, flipIn('body_packs', 'bytes')],
 ];
 
@@ -142,6 +151,7 @@ const afterKill: readonly Case[] = [
     remove,
     `it is missing, and ${wal} is there`,
   ],
+  ['a write-ahead log of state that is missing', `${state}-wal`, remove, `${wal} is missing`],
   ['a write-ahead log of load that is missing', `${load}-wal`, remove, `${wal} is missing`],
 ];
 

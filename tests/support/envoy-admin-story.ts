@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ClientConfigChanged, ConnectionsChanged, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
-import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
+import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/poll';
 import { type Emission, systemClock } from '@/server/observe';
 import { patienceMs } from '@/tests/support/patience';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from './envoy-admin';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { ServerNames } from '@/lib/issues/server-names';
 import type { Observation } from '@/lib/observation/observation';
 import type { Source } from '@/lib/views/sources/schema';
-import { IssueAlerts } from '@/server/alerts/issue-alerts';
+import { alertsEntry, IssueAlerts } from '@/server/alerts/issue-alerts';
 import { WebhookSender } from '@/server/alerts/webhook-sender';
 import { parseWebhookUrl } from '@/server/alerts/webhook-url';
 import { CertificateChecks } from '@/server/answers/issues/certificate-checks';
@@ -16,9 +16,11 @@ import { createCodec } from '@/server/codec/codec';
 import { ControlPlaneWatch } from '@/server/control-planes/control-plane-watch';
 import { Differ } from '@/server/diff/differ';
 import { IssueStore, issueIdOf } from '@/server/issues/issue-store';
+import { conditionsEntry, KnownConditions } from '@/server/issues/known-conditions';
+import { KnownErrors, loadErrorsEntry, requestErrorsEntry } from '@/server/issues/known-errors';
 import { LoadErrors } from '@/server/issues/load-errors';
 import { MeasuredShare } from '@/server/issues/measured-share';
-import { Mutes } from '@/server/issues/mutes';
+import { Mutes, mutesEntry } from '@/server/issues/mutes';
 import { RequestErrors } from '@/server/issues/request-errors';
 import { type Body, systemClock } from '@/server/observe';
 import { VariantCheck } from '@/server/propagation/variant-check';
@@ -26,6 +28,7 @@ import type { ProbeSource } from '@/server/propagation/variant-pairs';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openClientStory } from './client-story';
+import { openKept } from './test-state';
 import { waitUntil } from './wait-until';
 import { WebhookReceiver } from './webhook-receiver';
 
@@ -57,13 +60,16 @@ export async function openIssueStory({ userAgent, sources = [], probes = [] }: I
   const recorder: { current: Pick<Recorder, 'stats'> } = { current: story.recorder };
   const serverNames = new ServerNames(issueIdOf);
   const parts = {
-    ...{ clock, live, subjects, graphs, dataDir, askClient: ask, issues, serverNames },
+    ...{ clock, live, subjects, graphs, askClient: ask, issues, serverNames },
     recorder: { stats: () => recorder.current.stats() },
     registry: { find: (id: string) => sources.find((source) => source.id === id) },
-    mutes: new Mutes(dataDir),
+    mutes: new Mutes(await openKept(mutesEntry, dataDir)),
   };
   const taps = new TapOutages(parts);
-  const checks = new ConfigChecks(parts);
+  const checks = new ConfigChecks({
+    ...parts,
+    known: new KnownConditions(await openKept(conditionsEntry, dataDir)),
+  });
   const api = new IssuesApi({
     ...{ ...parts, taps, checks },
     isOfRun: () => false,
@@ -80,8 +86,11 @@ export async function openIssueStory({ userAgent, sources = [], probes = [] }: I
       ...{ ...parts, taps, runs: { hasSource: () => false } },
       variants: { list: async () => variants.list() },
       controlPlanes: new ControlPlaneWatch({ clock, recorder: story.recorder }),
-      loadErrors: new LoadErrors(loads, dataDir),
-      requestErrors: new RequestErrors({ live, dataDir, requestsOf: () => undefined }),
+      loadErrors: new LoadErrors(loads, new KnownErrors(await openKept(loadErrorsEntry, dataDir))),
+      requestErrors: new RequestErrors({
+        ...{ live, requestsOf: () => undefined },
+        known: new KnownErrors(await openKept(requestErrorsEntry, dataDir)),
+      }),
     }),
     findTime: async (moment) => Date.parse(moment),
   });
@@ -93,7 +102,7 @@ export async function openIssueStory({ userAgent, sources = [], probes = [] }: I
   onTestFinished(() => sender.close());
   const sent: unknown[] = [];
   const alerts = new IssueAlerts({
-    ...{ clock, dataDir, externalUrl: 'http://xdscope:3000' },
+    ...{ clock, kept: await openKept(alertsEntry, dataDir), externalUrl: 'http://xdscope:3000' },
     listOpen: () => api.list({ state: 'open', limit: 500 }),
     find: (id) => api.find(id, undefined),
     send(message) {

@@ -2,8 +2,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { createCodec } from '@/server/codec/codec';
-import { AnswerReader } from '@/server/csds/answer-reader';
-import { CsdsPoller } from '@/server/csds/csds-poller';
+import { CsdsPoller } from '@/server/csds/poll';
 import { insecure } from '@/server/grpc/credentials-config';
 import { launchClient } from '@/server/lab/clients/client-fleet';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
@@ -26,7 +25,6 @@ export async function startRealClient(
   const child = launchClient(client, { adminPort, calls: client.calls }, { adsTarget, python });
   const redactionKey = new Uint8Array(32);
   const codec = createCodec({ redactionKey });
-  const answers = new AnswerReader({ codec, redactionKey });
   const world: World = new Map();
   let seq = 0;
   const poller = new CsdsPoller({
@@ -36,7 +34,6 @@ export async function startRealClient(
     intervalMs: 250,
     random: Math.random,
     codec,
-    answers,
     clock: systemClock,
     observe: ({ observation }) => void foldObservation(world, { ...observation, seq: ++seq }),
     onStatus: () => {},
@@ -51,7 +48,6 @@ export async function startRealClient(
     async close() {
       child.kill('SIGKILL');
       await poller.close();
-      await answers.close();
       await codec.close();
     },
   };

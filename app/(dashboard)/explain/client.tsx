@@ -3,24 +3,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
 import { questionOptions } from '@/app/_ask/question';
+import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { useDebounced } from '@/app/_hooks/use-debounced';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { parsersOf } from '@/app/_views/client/search-params';
 import { clientsPerPage, FleetOutcomes } from '@/app/_views/explain/fleet-outcomes';
 import { RequestBar } from '@/app/_views/explain/request-bar';
 import { isRequest, requestParams, requestQueryOf } from '@/app/_views/explain/search-params';
 import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
+import { MomentField } from '@/app/_views/scrubber/moment-field';
 import { requestForms } from '@/lib/explain/parse-request';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { findTime, formatIsoTime } from '@/lib/format/iso-time';
 import type { FleetExplanation } from '@/lib/views/explain/fleet-schema';
 
 const searchParams = {
   ...parsersOf(requestParams, {}),
   /** The filter of the clients. */
   q: parseAsString.withDefault(''),
+  /** A moment as of a client; empty: now. */
+  at: parseAsString.withDefault(''),
   /** The outcome whose clients are listed; empty: none. */
   group: parseAsString.withDefault(''),
   offset: parseAsInteger.withDefault(0),
@@ -32,12 +39,14 @@ export function ExplainPage() {
   const [query, setQuery] = useQueryStates(searchParams);
   const q = useDebounced(query.q.trim(), typingPauseMs);
   const isAsked = isRequest(query);
-  const { group } = query;
+  const oldestAt = useQuestion('health', {}).data?.recorder.oldestAt;
+  const { group, at } = query;
   // useQuestion() asks the question of the same name about one client.
   const answer = useQuery({
     ...questionOptions('explain', {
       ...requestQueryOf(query),
       ...(q !== '' && { q }),
+      ...(at !== '' && { at }),
       ...(group !== '' && { group, offset: Math.max(0, query.offset), limit: clientsPerPage }),
     }),
     enabled: isAsked,
@@ -57,22 +66,41 @@ export function ExplainPage() {
           texts={query}
           onChoose={(texts) => void setQuery({ ...texts, group: '', offset: 0 }, { history: 'push' })}
         />
-        <div className="border-b border-line px-4 py-2.5">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5">
           <FleetFilterField
             value={query.q}
             onChange={(value) => void setQuery({ q: value, offset: 0 })}
             placeholder="All clients"
-            className="w-full max-w-md"
+            className="max-w-md flex-[1_1_16rem]"
           />
+          <span className="flex items-center gap-2">
+            <span className="note">Shown time</span>
+            <MomentField
+              at={at === '' ? null : (findTime(at) ?? answer.data?.at ?? null)}
+              onGo={(moment) => {
+                const shown = moment === 'oldest' ? oldestAt : moment;
+                void setQuery(
+                  { at: shown === null || shown === undefined ? '' : formatIsoTime(shown), offset: 0 },
+                  { history: 'push' },
+                );
+              }}
+            />
+          </span>
         </div>
         {isAsked ? (
-          <QueryContent query={answer} what="the outcomes" rows={6} hint="Choose another request above.">
+          <QueryContent
+            query={answer}
+            what="the outcomes"
+            rows={6}
+            hint="Choose another request or time above."
+          >
             {(data) => (
               <div aria-busy={answer.isPlaceholderData || !data.isComplete}>
                 <Summary explanation={data} />
                 <FleetOutcomes
                   explanation={data}
                   texts={query}
+                  at={at}
                   group={group}
                   onGroup={(next) => void setQuery({ group: next, offset: 0 }, { history: 'push' })}
                   onPage={(offset) => void setQuery({ offset })}
@@ -92,18 +120,29 @@ export function ExplainPage() {
 }
 
 function Summary({ explanation }: { readonly explanation: FleetExplanation }) {
-  const { explained, total, isComplete, configs, groupsTotal, gone, probes, problems } = explanation;
+  const { explained, total, isComplete, configs, groupsTotal, gone, probes, moment, problems } = explanation;
+  const timeZone = useTimeZone();
   const left = [
     ...(gone === 0 ? [] : [`${formatCounted(gone, 'client')} no longer reported`]),
+    ...(moment === undefined || moment.unreported === 0
+      ? []
+      : [`${formatCounted(moment.unreported, 'client')} of which the log reports nothing then`]),
     ...(probes === 0 ? [] : [`${formatCounted(probes, 'probe')} of xdscope`]),
   ];
   return (
     <div className="border-b border-line px-4 py-2.5">
       <p role="status">
         {isComplete
-          ? `${formatCounted(total, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
+          ? `${formatCounted(explained, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
           : `${formatCount(explained)} of ${formatCounted(total, 'client')} explained, ${formatCounted(groupsTotal, 'outcome')} so far.`}
       </p>
+      {moment !== undefined && (
+        <p className="note">
+          At {formatExactTime(moment.at, timeZone)}. The filter selects clients by what they are now.
+          {moment.incomplete > 0 &&
+            ` Of ${formatCounted(moment.incomplete, 'client')}, a part before that time is not in the log.`}
+        </p>
+      )}
       {left.length > 0 && <p className="note">Left out: {left.join('; ')}.</p>}
       {problems.map((problem) => (
         <p key={problem} className="text-small text-nacked">

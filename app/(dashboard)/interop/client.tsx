@@ -4,18 +4,21 @@ import Link from 'next/link';
 import { useQueryStates } from 'nuqs';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
+import { FilterField } from '@/app/_components/filter-field';
 import { InteropTabs } from '@/app/_components/interop-tabs';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
-import { SearchField } from '@/app/_components/search-field';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { ConsequenceList } from '@/app/_views/interop-matrix/consequence-list';
 import { MatrixTable } from '@/app/_views/interop-matrix/matrix-table';
 import { interopMatrixSearchParams } from '@/app/_views/interop-matrix/search-params';
 import { formatCounted } from '@/lib/format/count';
+import { formatDay } from '@/lib/format/exact-time';
 import type { InteropMatrix } from '@/lib/interop/run-schema';
-import { buildMatrix, filterMatrix, type Matrix } from '@/lib/views/interop-matrix/build-matrix';
+import { buildMatrix, type Matrix } from '@/lib/views/interop-matrix/build-matrix';
+import { filterMatrix, matrixGrammar } from '@/lib/views/interop-matrix/filter-matrix';
 import type { InteropFleet } from '@/lib/views/interop-matrix/fleet-schema';
 import { listConsequences } from '@/lib/views/interop-matrix/list-consequences';
 
@@ -53,13 +56,14 @@ function Content({ results, fleet }: ContentProps) {
   const [{ q, differs, fleet: inFleet, open }, setParams] = useQueryStates(interopMatrixSearchParams, {
     history: 'replace',
   });
+  const timeZone = useTimeZone();
   const matrix = buildMatrix(results, fleet);
   const shown = filterMatrix(matrix, { text: q, differs, inFleet });
   const consequences = fleet === undefined ? [] : listConsequences(matrix, fleet.clients);
   const ran = results.cells.filter(({ verdict }) => verdict !== 'not-run');
   const isRunHere = ran.some(({ shippedAt }) => shippedAt === undefined);
-  const isFiltered = q !== '' || differs;
-  // What was searched is shown.
+  const isFiltered = countRows(shown) < countRows(matrix);
+  // The cases that were searched are shown.
   const openFeatures = new Set(isFiltered ? shown.features.map(({ feature }) => feature) : open);
   const toggle = (feature: string): void => {
     const others = open.filter((each) => each !== feature);
@@ -81,17 +85,24 @@ function Content({ results, fleet }: ContentProps) {
         (ran.length === 0 ? (
           <EmptyState title="No case was run here yet">{howToRun}</EmptyState>
         ) : (
-          <p className="text-muted">
-            No case was run here yet. The results below ship with xdscope. {howToRun}
+          <p
+            className="text-muted"
+            // The server's time zone differs from the browser's.
+            suppressHydrationWarning
+          >
+            No case was run here yet. The results below ship with xdscope; they are of{' '}
+            {formatDay(Math.max(...ran.map(({ shippedAt = 0 }) => shippedAt)), timeZone)}. {howToRun}
           </p>
         ))}
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
-        <SearchField
+        <FilterField
           label="Filter cases"
-          placeholder="Filter: A50, outlier, fails"
+          grammar={matrixGrammar}
+          valuesOf={(field) => valuesOf(matrix, field)}
+          placeholder="outlier  client=grpc-go  verdict=fails"
           value={q}
-          onChange={(text) => void setParams({ q: text })}
-          className="w-72"
+          onChange={(text) => void setParams({ q: text || null })}
+          className="w-full md:w-96"
         />
         <Toggle
           text="Claim and run differ"
@@ -109,15 +120,26 @@ function Content({ results, fleet }: ContentProps) {
         {shown.features.length === 0 || shown.columns.length === 0 ? (
           <EmptyState title="Nothing matches the filter">
             {shown.columns.length === 0
-              ? 'No client of the matrix has a release that runs in this fleet.'
-              : 'No case has these words, or no result contradicts its claim.'}
+              ? `The clients of the matrix are ${matrix.columns.map(({ key }) => key).join(', ')}.`
+              : 'No case has these words and a result that fulfils every condition.'}
           </EmptyState>
         ) : (
-          <MatrixTable matrix={shown} openFeatures={openFeatures} onToggle={toggle} />
+          <MatrixTable matrix={shown} isMixed={isRunHere} openFeatures={openFeatures} onToggle={toggle} />
         )}
       </Panel>
     </>
   );
+}
+
+function countRows({ features }: Matrix): number {
+  return features.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+function valuesOf({ columns, features }: Matrix, field: string): readonly string[] {
+  if (field === 'client')
+    return [...new Set(columns.flatMap(({ name, version }) => [name, `${name}@${version}`]))];
+  if (field === 'feature') return features.flatMap(({ feature, grfcs }) => [feature, ...grfcs]);
+  return field === 'case' ? features.flatMap(({ rows }) => rows.map((row) => row.case.name)) : [];
 }
 
 /** The releases of the fleet without a column. */

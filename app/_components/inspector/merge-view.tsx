@@ -92,5 +92,8 @@ const mergeTheme = EditorView.theme({
     background: 'var(--surface-sunken)',
     color: 'var(--text-muted)',
     padding: '2px 8px',
+    // The usual mark is in few fonts.
+    '&:before': { content: '"···"' },
+    '&:after': { content: '"···"' },
   },
 });

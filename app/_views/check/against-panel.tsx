@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { clientHref } from '@/app/_components/client-href';
 import { Panel } from '@/app/_components/panel';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatName } from '@/lib/format/names/format-name';
 import { describeAgainst } from '@/lib/views/check/describe-against';
@@ -34,7 +35,7 @@ export function AgainstPanel({ against }: { readonly against: CheckAgainst | und
           {changes.length === 0 ? (
             <p className="text-muted">No route, cluster or share changes.</p>
           ) : (
-            <div className="overflow-x-auto">
+            <ScrollFrame label={`Changes at ${listener}`}>
               <table className="w-full text-left text-small">
                 <thead className="text-muted">
                   <tr>
@@ -50,7 +51,7 @@ export function AgainstPanel({ against }: { readonly against: CheckAgainst | und
                   ))}
                 </tbody>
               </table>
-            </div>
+            </ScrollFrame>
           )}
           {changesTotal > changes.length && (
             <p className="note">{formatCounted(changesTotal - changes.length, 'more change')} not listed.</p>

@@ -95,10 +95,12 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
   const { endpoints, ready, failing, disagreements } = counts;
   const total = formatCounted(endpoints, 'endpoint');
   if (source === undefined) return <p className="note">{total}</p>;
+  const isLast = source.freshness !== 'live';
   return (
     <p role="status" className="note">
       {total}, {formatCount(ready)} {isOfHosts ? 'HEALTHY' : 'READY'}, {formatCount(failing)}{' '}
       {isOfHosts ? 'excluded or failing' : 'failing'}
+      {isLast && ', when last reported'}
       {disagreements > 0 && (
         <span className="font-medium text-nacked">, {formatCounted(disagreements, 'disagreement')}</span>
       )}
@@ -131,7 +133,10 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
       )}
       {freshness !== 'live' && (
         <div className="px-4 pt-3">
-          <StaleBanner>The connections may have changed: {reason}.</StaleBanner>
+          <StaleBanner>
+            The states below were last reported <TimeAgo at={countedAt ?? changedAt} /> and may have changed:{' '}
+            {reason}.
+          </StaleBanner>
         </div>
       )}
       <p className="note border-b border-line px-4 py-1.5">

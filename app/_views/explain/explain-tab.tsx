@@ -6,20 +6,17 @@ import { useCallback } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { requestForms } from '@/lib/explain/parse-request';
 import { formatShare } from '@/lib/format/share';
-import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { describeOutcome } from '@/lib/views/explain/build-explanation';
 import type { ExplainedBranch, Explanation } from '@/lib/views/explain/schema';
 import { shapeOfOutcome } from '@/lib/views/explain/verdict-shape';
-import { clientOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
-import { StartBox } from '../client/start-box';
+import { StartChooser } from '../client/start-chooser';
 import { EarlierOutcome, OutcomesByProfile } from './compared-outcomes';
 import { ProofPanel } from './proof-panel';
 import { RequestBar } from './request-bar';
@@ -37,7 +34,13 @@ export function ExplainTab() {
         <RequestBar texts={query} onChoose={(texts) => setQuery({ ...texts, all: false }, 'push')} />
         {isAsked ? (
           <>
-            <StartChooser explanation={answer.data} />
+            <StartChooser
+              label="Where the request begins"
+              query={query}
+              first={answer.data}
+              onStart={(start) => setQuery(start, 'push')}
+              onProfile={setQuery}
+            />
             <QueryContent
               query={answer}
               what="the explanation"
@@ -58,31 +61,6 @@ export function ExplainTab() {
   );
 }
 
-function StartChooser({ explanation }: { readonly explanation: Explanation | undefined }) {
-  const { client } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery(explainParams);
-  const { profile } = explainProfile(query.profile || undefined, client);
-  const current = query.target || query.listener || (explanation?.start?.listener ?? '');
-  return (
-    <fieldset
-      aria-label="Where the request begins"
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
-    >
-      <StartBox
-        // A new start discards the typed text.
-        key={current}
-        current={current}
-        first={explanation}
-        onChoose={(start) => setQuery(start, 'push')}
-      />
-      <ProfileChoice
-        profile={explanation?.profile ?? profile}
-        onChange={(value) => setQuery({ profile: value === profileOfClient(client) ? '' : value })}
-      />
-    </fieldset>
-  );
-}
-
 interface AnswerProps {
   readonly explanation: Explanation;
   /** The answer is that of the previous request while the next one is loading. */
@@ -90,11 +68,11 @@ interface AnswerProps {
 }
 
 function Answer({ explanation, isNext }: AnswerProps) {
-  const { outcome, branches, steps, stepsTotal, request, start, profile } = explanation;
+  const { outcome, branches, steps, stepsTotal, request, start } = explanation;
   const { subject, basePath } = useClientViewData();
   const search = useSearchParams().toString();
   // A permalink has no log from which the config could be read again.
-  const isProvable = clientOf(profile) === 'envoy' && 'clientId' in subject && !isNext;
+  const isProvable = 'clientId' in subject && !isNext;
   return (
     <div aria-busy={isNext}>
       <section aria-label="Outcome" className="border-b border-line px-4 py-3">

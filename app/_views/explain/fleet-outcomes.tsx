@@ -16,13 +16,15 @@ export const clientsPerPage = 50;
 interface FleetOutcomesProps {
   readonly explanation: FleetExplanation;
   readonly texts: RequestTexts;
+  /** The moment as in the URL; empty: now. */
+  readonly at: string;
   readonly group: string;
   readonly onGroup: (group: string) => void;
   readonly onPage: (offset: number) => void;
 }
 
 /** The clients by the outcome of one request, the most first. */
-export function FleetOutcomes({ explanation, texts, group, onGroup, onPage }: FleetOutcomesProps) {
+export function FleetOutcomes({ explanation, texts, at, group, onGroup, onPage }: FleetOutcomesProps) {
   const { groups, groupsTotal, chosen } = explanation;
   return (
     <ol aria-label="Outcomes" className="divide-y divide-line">
@@ -31,12 +33,13 @@ export function FleetOutcomes({ explanation, texts, group, onGroup, onPage }: Fl
           <Outcome
             each={each}
             texts={texts}
+            at={at}
             isOpen={group === each.id}
             onOpen={() => onGroup(group === each.id ? '' : each.id)}
           />
           {chosen?.id === each.id && group === each.id && (
             <div className="mt-2 flex flex-col gap-2">
-              <ClientLinks label={`Clients of this outcome`} clients={chosen.items} texts={texts} />
+              <ClientLinks label={`Clients of this outcome`} clients={chosen.items} texts={texts} at={at} />
               <Pager
                 label="clients"
                 offset={chosen.offset}
@@ -61,6 +64,7 @@ export function FleetOutcomes({ explanation, texts, group, onGroup, onPage }: Fl
 interface OutcomeProps {
   readonly each: FleetOutcome;
   readonly texts: RequestTexts;
+  readonly at: string;
   readonly isOpen: boolean;
   readonly onOpen: () => void;
 }
@@ -68,6 +72,7 @@ interface OutcomeProps {
 function Outcome({
   each: { outcome, branches, clients, configs, someClients, routes, routesTotal },
   texts,
+  at,
   isOpen,
   onOpen,
 }: OutcomeProps) {
@@ -87,7 +92,9 @@ function Outcome({
       </p>
       <p className="note mt-0.5 wrap-anywhere">{[formatCounted(configs, 'config'), ...by].join(' · ')}</p>
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
-        {!isOpen && <ClientLinks label="Some clients of this outcome" clients={someClients} texts={texts} />}
+        {!isOpen && (
+          <ClientLinks label="Some clients of this outcome" clients={someClients} texts={texts} at={at} />
+        )}
         {(more > 0 || isOpen) && (
           <Button tone="quiet" onPress={onOpen}>
             {isOpen ? 'Hide the list' : `List all ${formatCount(clients)}`}
@@ -102,15 +109,16 @@ interface ClientLinksProps {
   readonly label: string;
   readonly clients: readonly OutcomeClient[];
   readonly texts: RequestTexts;
+  readonly at: string;
 }
 
-function ClientLinks({ label, clients, texts }: ClientLinksProps) {
+function ClientLinks({ label, clients, texts, at }: ClientLinksProps) {
   return (
     <ul aria-label={label} className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
       {clients.map(({ id, nodeId, scope, userAgent }) => (
         <li key={id} className="min-w-0">
           <Link
-            href={explainHref(id, texts)}
+            href={explainHref(id, texts, at)}
             prefetch={false}
             title={`Show the steps of this client (${userAgent})`}
             className="inline-flex min-h-6 max-w-full items-center link-hover"

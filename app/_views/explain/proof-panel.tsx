@@ -1,16 +1,21 @@
 'use client';
 
+import { useState } from 'react';
 import type { RecordedSubject } from '@/app/_ask/client-subject';
 import { useProof } from '@/app/_ask/proof';
 import { Button } from '@/app/_components/button';
 import { ErrorLine } from '@/app/_components/error-line';
 import { saveFile } from '@/app/_components/save-file';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
+import { SelectField } from '@/app/_components/select-field';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { formatCounted } from '@/lib/format/count';
 import type { Explanation } from '@/lib/views/explain/schema';
+import { buildReport } from '@/lib/views/prove/build-report';
 import { compareProof } from '@/lib/views/prove/compare-proof';
 import { shapeOfComparison } from '@/lib/views/prove/comparison-shape';
 import type { Proof } from '@/lib/views/prove/schema';
+import { clientOf, nameOf } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ProofPanelProps {
@@ -18,27 +23,40 @@ interface ProofPanelProps {
   readonly explanation: Explanation;
 }
 
-/** Sends the request through a real Envoy that has the config of the client, and compares what it does. */
+/** Sends the request through a real Envoy or gRPC client that has the config of the client, and compares what it does. */
 export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   const proof = useProof(subject);
-  const { request, start } = explanation;
+  const { branches, profile } = explanation;
+  const program = clientOf(profile) === 'envoy' ? 'Envoy' : 'grpc-js';
+  const [deniedBy, setDeniedBy] = useState('');
+  const services = [...new Set(branches.flatMap((each) => (each.isService && each.filter) || []))];
+  const prove = (): void =>
+    proof.mutate({
+      ...{ ...provedRequest(explanation, program), program, config: true },
+      ...(deniedBy !== '' && { deniedBy }),
+    });
   return (
     <section aria-label="Proof" className="border-b border-line px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <Button
-          isPending={proof.isPending}
-          onPress={() =>
-            proof.mutate({
-              ...{ request: provedRequest(request), config: true },
-              ...(start && { listener: start.listener }),
-            })
-          }
-        >
-          {proof.isPending ? 'Proving ...' : 'Prove it'}
+        <Button onPress={proof.isPending ? proof.stop : prove}>
+          {proof.isPending ? 'Stop' : 'Prove it'}
         </Button>
-        <p className="note min-w-0 flex-[1_1_16rem]">
-          Sends the request through an Envoy on this machine that has the config of the client, with echo
-          backends in place of its endpoints.
+        {services.length > 0 && (
+          <SelectField
+            label="External services"
+            value={deniedBy}
+            options={[
+              { value: '', label: 'All allow the request' },
+              ...services.map((filter) => ({ value: filter, label: `That of ${filter} denies it` })),
+            ]}
+            onChange={setDeniedBy}
+            className="max-w-full"
+          />
+        )}
+        <p className="note min-w-0 flex-[1_1_16rem]" role="status">
+          {proof.isPending
+            ? 'Proving ...'
+            : `Sends the request through ${program === 'Envoy' ? 'an Envoy on this machine' : 'a gRPC client of xdscope (grpc-js)'} that has the config of the client, with echo backends in place of its endpoints.`}
         </p>
       </div>
       <ErrorLine error={proof.error} className="mt-2" />
@@ -47,15 +65,23 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   );
 }
 
-/** The twin uses TLS for https alone. */
-function provedRequest({ connection, ...request }: Explanation['request']) {
+/** The twin uses TLS for https alone. A gRPC client chooses the virtual host by the authority of its target. */
+function provedRequest(
+  { request: { connection, ...request }, start }: Explanation,
+  program: Proof['program']['name'],
+) {
+  const listener = start && { listener: start.listener };
+  if (program === 'grpc-js') {
+    const authority = start?.authority ?? start?.listener ?? request.authority;
+    return { request: { ...request, authority }, ...listener };
+  }
   const { isTls, ...rest } = connection ?? {};
   const scheme = isTls === undefined ? request.scheme : isTls ? ('https' as const) : ('http' as const);
-  return { ...request, scheme, ...(connection && { connection: rest }) };
+  return { request: { ...request, scheme, ...(connection && { connection: rest }) }, ...listener };
 }
 
 function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {
-  const { program, times, rejected, changes, changesTotal, log } = proof;
+  const { program, times, services, rejected, changes, changesTotal, log } = proof;
   const steps = compareProof(explanation, proof);
   const isDifferent = steps.some(({ comparison }) => comparison === 'differs');
   return (
@@ -64,7 +90,7 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
         {program.name} {program.version}, {formatCounted(times, 'request')}:{' '}
         {isDifferent ? 'the observation differs from the trace.' : 'no step differs from the trace.'}
       </p>
-      <div className="overflow-x-auto">
+      <ScrollFrame label="Trace and observation">
         <table className="w-full text-left text-medium">
           <thead className="text-muted">
             <tr>
@@ -80,8 +106,8 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
                 <th scope="row" className="pr-4 font-normal text-muted">
                   {what}
                 </th>
-                <td className="pr-4 wrap-anywhere">{explained || 'Not stated'}</td>
-                <td className="pr-4 wrap-anywhere">{observed || 'Not observed'}</td>
+                <td className="pr-4 break-words">{explained || 'Not stated'}</td>
+                <td className="pr-4 break-words">{observed || 'Not observed'}</td>
                 <td>
                   <GlyphMark shape={shapeOfComparison(comparison)} />
                 </td>
@@ -89,10 +115,22 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollFrame>
+      {program.name !== 'Envoy' && clientOf(explanation.profile) !== 'node' && (
+        <p className="note">
+          The trace is that of {nameOf(explanation.profile)}, and the program is another gRPC client: the two
+          may do different things with the same config.
+        </p>
+      )}
       {rejected.map(({ service, reason }) => (
         <p key={`${service} ${reason}`} className="text-small break-words text-nacked">
-          The Envoy rejected a part of the config: {service}: {reason}
+          {program.name} rejected a part of the config: {service}: {reason}
+        </p>
+      ))}
+      {services.map(({ filter, answer }) => (
+        <p key={filter} className="note wrap-anywhere">
+          Changed for this proof: in place of the external service of filter {filter}, a stub{' '}
+          {answer === 'allow' ? 'allows' : 'denies'} every request.
         </p>
       ))}
       <details>
@@ -115,8 +153,10 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
         </ul>
       </details>
       <details>
-        <summary className="note cursor-pointer">Access log</summary>
-        <pre className="mt-1 overflow-x-auto text-small">{log.join('\n')}</pre>
+        <summary className="note cursor-pointer">{program.name === 'Envoy' ? 'Access log' : 'RPCs'}</summary>
+        <ScrollFrame label="What was logged" className="mt-1">
+          <pre className="text-small">{log.join('\n')}</pre>
+        </ScrollFrame>
       </details>
       <Button onPress={() => saveReport(proof, explanation)} className="self-start">
         Save as a bug report
@@ -126,7 +166,6 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
 }
 
 function saveReport(proof: Proof, explanation: Explanation): void {
-  const report = { comparison: compareProof(explanation, proof), explanation, proof };
-  const blob = new Blob([JSON.stringify(report, null, 2)], { type: 'application/json' });
+  const blob = new Blob([buildReport(proof, explanation)], { type: 'application/json' });
   saveFile(blob, 'xdscope-proof.json');
 }

@@ -46,8 +46,8 @@ export function isRequest(texts: RequestTexts): boolean {
   return parseRequest(texts.request).ok && parseConnection(texts).ok;
 }
 
-/** The tab Explain of a client with the request. */
-export function explainHref(clientId: string, texts: RequestTexts): string {
-  const given = Object.entries(requestTextsOf(texts)).filter(([, value]) => value !== '');
+/** The tab Explain of a client with the request, at a moment as in the URL; empty: now. */
+export function explainHref(clientId: string, texts: RequestTexts, at = ''): string {
+  const given = Object.entries({ ...requestTextsOf(texts), at }).filter(([, value]) => value !== '');
   return `/clients/${encodeURIComponent(clientId)}/explain?${new URLSearchParams(given)}`;
 }

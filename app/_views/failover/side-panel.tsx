@@ -89,7 +89,7 @@ function listPercents(values: readonly number[]): string {
 function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
   return (
     <ul aria-label="Priorities" className="flex flex-col gap-1 px-3 py-2">
-      {simulation.priorities.map(({ name }, at) => {
+      {simulation.priorities.map(({ name, isConnected = false, hasHosts = false }, at) => {
         const load = moment[side].priorities[at]?.load ?? 0;
         return (
           <li key={name} className="grid grid-cols-[minmax(3rem,auto)_1fr_3.5rem] items-center gap-x-2">
@@ -102,7 +102,9 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
                 style={{ width: `${load * 100}%` }}
               />
               <span className="absolute inset-y-0 left-1.5 flex items-center text-tiny whitespace-nowrap">
-                {side === 'grpc' ? grpcState(moment, at, second) : envoyState(moment, at)}
+                {side === 'grpc'
+                  ? grpcState(moment, at, second, isConnected)
+                  : envoyState(moment, at, hasHosts)}
               </span>
             </span>
             <span className="text-right text-small font-semibold tabular-nums">{formatShare(load)}</span>
@@ -113,25 +115,30 @@ function PriorityBars({ side, simulation, moment, second }: SidePanelProps) {
   );
 }
 
-function grpcState(moment: FailoverMoment, at: number, second: number): string {
+function grpcState(moment: FailoverMoment, at: number, second: number, isConnected: boolean): string {
   const reported = moment.grpc.priorities[at];
   if (reported === undefined || reported.state === undefined) return 'not tried';
   const passed = second - moment.second;
   const { state, ready, wanted, failoverIn, deactivateIn } = reported;
+  const isAssumed = state === 'READY' && !isConnected;
   const connected =
-    wanted === 0 ? `${state}, no usable endpoint` : `${state}, ${ready} of ${wanted} connected`;
+    wanted === 0
+      ? `${state}, no usable endpoint`
+      : isAssumed
+        ? `READY if it connects, ${ready} of ${wanted} usable`
+        : `${state}, ${ready} of ${wanted} connected`;
   if (failoverIn !== undefined) return `${connected}, ${Math.max(0, failoverIn - passed)} s left`;
   return deactivateIn === undefined
     ? connected
     : `${connected}, kept for ${Math.max(0, deactivateIn - passed)} s`;
 }
 
-function envoyState(moment: FailoverMoment, at: number): string {
+function envoyState(moment: FailoverMoment, at: number, hasHosts: boolean): string {
   const reported = moment.envoy.priorities[at];
   if (reported === undefined) return '';
   const { healthy, degraded, total, excluded, isPanic, healthyAvailability, degradedAvailability } = reported;
   const hosts = [
-    `${healthy} of ${total} healthy`,
+    `${healthy} of ${total} ${hasHosts ? 'healthy' : 'taken as healthy'}`,
     ...(degraded > 0 ? [`${degraded} degraded`] : []),
     ...(excluded > 0 ? [`${excluded} draining`] : []),
   ].join(', ');

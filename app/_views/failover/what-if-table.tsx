@@ -87,6 +87,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
                     isFolded={isLarge}
                     find={find}
                     states={states}
+                    hasHosts={priority.hasHosts === true}
                     weight={moment.weights[p]?.[l] ?? null}
                     onWeight={(weight) => onChange({ kind: 'weight', at: second, target, weight })}
                     onCondition={(to, address) =>
@@ -121,6 +122,8 @@ interface LocalityLinesProps {
   readonly isFolded: boolean;
   readonly find: string;
   readonly states: MeasuredStates;
+  /** An Envoy reports its hosts now. */
+  readonly hasHosts: boolean;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
   /** If `address` is absent, the condition applies to all endpoints of the locality. */
@@ -138,6 +141,7 @@ function LocalityLines({
   isFolded,
   find,
   states,
+  hasHosts,
   weight,
   onWeight,
   onCondition,
@@ -151,6 +155,7 @@ function LocalityLines({
   const shown = isOpen ? lines : unfolded;
   const hidden = lines.length - unfolded.length;
   const ill = endpointsTotal - all.healthy;
+  const reporter = hasHosts ? 'Envoy' : 'Envoy, when last reported';
   const detail = [
     formatCounted(endpointsTotal, 'endpoint'),
     ...(isFolded && ill > 0 ? [`${formatCount(ill)} not healthy`] : []),
@@ -191,7 +196,7 @@ function LocalityLines({
             <Line
               depth={2}
               name={address}
-              detail={`${seenAs === undefined ? `EDS: ${health}` : `Envoy: ${seenAs || health}`}, weight ${own}${failure === 'requests' ? ', every request failed' : ''}`}
+              detail={`${seenAs === undefined ? `EDS: ${health}` : `${reporter}: ${seenAs || health}`}, weight ${own}${failure === 'requests' ? ', every request failed' : ''}`}
               isMono
             >
               <MeasuredState state={states.get(address)} />

@@ -1,6 +1,8 @@
 'use client';
 
 import Link from 'next/link';
+import { NameText } from '@/app/_components/name-text';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatDay } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
@@ -10,16 +12,17 @@ import { InteropVerdictMark } from './interop-verdict-mark';
 
 interface MatrixTableProps {
   readonly matrix: Matrix;
+  /** Some cases were run here, so that the results of the others are marked. */
+  readonly isMixed: boolean;
   readonly openFeatures: ReadonlySet<string>;
   readonly onToggle: (feature: string) => void;
 }
 
 /** A row for each feature, which opens to its cases; a column for each version of a client. A result leads to its run. */
-export function MatrixTable({ matrix: { columns, features }, openFeatures, onToggle }: MatrixTableProps) {
+export function MatrixTable({ matrix, isMixed, openFeatures, onToggle }: MatrixTableProps) {
+  const { columns, features } = matrix;
   return (
-    // A keyboard scrolls what has the focus.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls.
-    <section tabIndex={0} aria-label="Cases by client" className="overflow-x-auto">
+    <ScrollFrame label="Cases by client">
       <table className="w-full text-left">
         <caption className="sr-only">Results of cases by client and version</caption>
         <thead>
@@ -64,13 +67,16 @@ export function MatrixTable({ matrix: { columns, features }, openFeatures, onTog
               {isOpen &&
                 rows.map(({ case: { name, title }, cells: ofCase }) => (
                   <tr key={name} className="border-b border-line bg-sunken">
-                    <th scope="row" className="sticky left-0 bg-sunken py-1.5 pr-4 pl-9 font-normal">
-                      <span className="font-mono text-small break-all">{name}</span>
+                    <th
+                      scope="row"
+                      className="sticky left-0 bg-sunken py-1.5 pr-4 pl-9 align-top font-normal"
+                    >
+                      <NameText name={name} />
                       <span className="block max-w-md note">{title}</span>
                     </th>
                     {ofCase.map((cell, at) => (
                       <td key={columns[at]?.key} className="px-3 py-1.5 align-top whitespace-nowrap">
-                        <CaseResult cell={cell} what={`${name} with ${columns[at]?.key}`} />
+                        <CaseResult cell={cell} what={`${name} with ${columns[at]?.key}`} isMixed={isMixed} />
                       </td>
                     ))}
                   </tr>
@@ -79,7 +85,7 @@ export function MatrixTable({ matrix: { columns, features }, openFeatures, onTog
           );
         })}
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 
@@ -161,7 +167,14 @@ function FeatureSum({ cell: { working, ran, unable, cases, differs } }: { readon
   );
 }
 
-function CaseResult({ cell, what }: { readonly cell: MatrixCell; readonly what: string }) {
+interface CaseResultProps {
+  readonly cell: MatrixCell;
+  /** The case and the client. */
+  readonly what: string;
+  readonly isMixed: boolean;
+}
+
+function CaseResult({ cell, what, isMixed }: CaseResultProps) {
   const { verdict, seconds, reason, known, runId, working, runs, shippedAt, claims, differs } = cell;
   const timeZone = useTimeZone();
   const mark = <InteropVerdictMark verdict={verdict} />;
@@ -188,7 +201,7 @@ function CaseResult({ cell, what }: { readonly cell: MatrixCell; readonly what: 
       )}
       {seconds !== undefined && <span className="ml-1.5 note tabular-nums">{seconds.toFixed(1)} s</span>}
       {differs && <Differs />}
-      {shippedAt !== undefined && (
+      {isMixed && shippedAt !== undefined && (
         <span
           className="block note"
           title="No run of this case was done here."

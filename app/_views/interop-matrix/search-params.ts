@@ -1,7 +1,7 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsString } from 'nuqs/server';
 
 export const interopMatrixSearchParams = {
-  /** Words of cases, features, gRFCs and verdicts. */
+  /** A filter of `matrixGrammar`. */
   q: parseAsString.withDefault(''),
   /** Only cases with a result that contradicts what gRPC claims. */
   differs: parseAsBoolean.withDefault(false),

@@ -2,6 +2,7 @@
 
 import { useId, useMemo } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { formatCount } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { buildPlaces } from '@/lib/views/load/build-places';
@@ -15,7 +16,7 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
     return <EmptyState title="No requests reported in this time range" />;
   }
   return (
-    <div className="overflow-x-auto">
+    <ScrollFrame label="Requests by locality">
       <p id={textId} className="sticky left-0 pb-2 text-left note">
         Completed requests, their share of the row, and failures
       </p>
@@ -84,6 +85,6 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollFrame>
   );
 }

@@ -5,6 +5,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { ExactTime } from '@/app/_components/exact-time';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { SplitBarDrawing } from '@/app/_drawings/load/split-bar-drawing';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -61,7 +62,7 @@ function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
   const isOne = epochs.length === 1 && earlierEpochs === 0;
   return (
     <div className="flex flex-col gap-4">
-      <div className="overflow-x-auto">
+      <ScrollFrame label="Expected vs. actual">
         <p className="pb-3 note">
           Requests that {counted === 'issued' ? 'began' : 'ended'} in the time range
           {isOne && newest !== undefined && newest.measuredFrom !== undefined && (
@@ -74,7 +75,7 @@ function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
           {isUnmeasured && ' The client reports no load by endpoint, so that the actual shares are unknown.'}
         </p>
         <SplitLines lines={lines} head={heads[by]} label="Expected vs. actual" />
-      </div>
+      </ScrollFrame>
       {!isOne && (
         <section aria-label="Config epochs" className="flex flex-col gap-3">
           <h3 className="font-semibold">
@@ -105,7 +106,10 @@ interface EpochProps {
 
 function Epoch({ epoch: { from, to, measuredFrom, lines }, head }: EpochProps) {
   return (
-    <div className="overflow-x-auto border-t border-line pt-2">
+    <ScrollFrame
+      label={`Expected vs. actual from ${formatIsoTime(from)}, scrolled`}
+      className="border-t border-line pt-2"
+    >
       <h4 className="pb-1 text-medium font-medium">
         <EpochTime at={from} /> to <EpochTime at={to} />
         <span className="ml-2 font-normal note">{formatDuration(to - from)}</span>
@@ -116,7 +120,7 @@ function Epoch({ epoch: { from, to, measuredFrom, lines }, head }: EpochProps) {
         </p>
       )}
       <SplitLines lines={lines} head={head} label={`Expected vs. actual from ${formatIsoTime(from)}`} />
-    </div>
+    </ScrollFrame>
   );
 }
 

@@ -10,7 +10,6 @@ import { column } from '@/app/_components/column';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
-import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { loadOnInput } from '@/app/_components/load-on-input';
 import { NameText } from '@/app/_components/name-text';
@@ -23,14 +22,12 @@ import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import { firstPages } from '@/lib/views/fields/table-pages';
 import { formatWitnesses, type WitnessFormat, witnessFormats } from '@/lib/views/resolved/format-witnesses';
 import type { MissingItem, ReferenceListKind, Resolved } from '@/lib/views/resolved/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
-import { nameOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
-import { StartBox } from '../client/start-box';
+import { StartChooser } from '../client/start-chooser';
 import { useAskTears } from '../client/use-ask-tears';
 import { RequestBar } from '../explain/request-bar';
 import { explainParams } from '../explain/search-params';
@@ -47,6 +44,9 @@ import { useShowMore } from './use-show-more';
 
 const ClusterSide = dynamic(() => import('./cluster-side').then(({ ClusterSide }) => ClusterSide));
 loadOnInput(() => import('./cluster-side'));
+
+/** Another config starts at the first page. */
+const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
 
 const typingPauseMs = 300;
 
@@ -77,7 +77,13 @@ export function ResolvedTab() {
     <SplitView side={side} onClose={close}>
       <div className="@container relative min-h-0 flex-1 overflow-y-auto">
         <ExplainBar />
-        <ResolvedChooser resolved={answer.data} />
+        <StartChooser
+          label="What is resolved"
+          query={query}
+          first={answer.data}
+          onStart={(start) => setQuery({ ...start, ...firstPage }, 'push')}
+          onProfile={(profile) => setQuery({ ...profile, ...firstPage })}
+        />
         <QueryContent
           query={answer}
           what="the effective config"
@@ -278,44 +284,6 @@ function WitnessFormats() {
         </>
       )}
     </QueryContent>
-  );
-}
-
-/** Another config starts at the first page. */
-const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
-
-function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
-  const { client } = useClientViewData();
-  const { query, setQuery } = useClientViewQuery(resolvedParams);
-  const { profile, reason } = explainProfile(query.profile || undefined, client);
-  const chooseStart = useCallback(
-    (start: { readonly listener: string; readonly target: string }) =>
-      setQuery({ ...start, ...firstPage }, 'push'),
-    [setQuery],
-  );
-  const current = query.target || query.listener || (resolved?.start?.listener ?? '');
-  return (
-    <fieldset
-      aria-label="What is resolved"
-      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
-    >
-      <StartBox
-        // A new start discards the typed text.
-        key={current}
-        current={current}
-        first={resolved}
-        onChoose={chooseStart}
-      />
-      <ProfileChoice
-        profile={profile}
-        onChange={(value) =>
-          setQuery({ profile: value === profileOfClient(client) ? '' : value, ...firstPage })
-        }
-      />
-      <p className="min-w-0 flex-[1_1_14rem] note break-words">
-        {nameOf(profile)}: {reason}
-      </p>
-    </fieldset>
   );
 }
 

@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { chooseColumns, groupBySection } from '@/lib/views/server-checks/build-check-table';
 import type { CheckRunSummary, ServerCheckJson } from '@/lib/views/server-checks/schema';
@@ -17,9 +18,7 @@ interface CheckTableProps {
 export function CheckTable({ checks, runs, chosenId, hrefOf = serverChecksHref }: CheckTableProps) {
   const columns = chooseColumns(runs, chosenId);
   return (
-    // A keyboard scrolls what has the focus.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the region scrolls.
-    <section tabIndex={0} aria-label="Checks by server" className="overflow-x-auto">
+    <ScrollFrame label="Checks by server">
       <table className="w-full text-left">
         <caption className="sr-only">Verdicts by check and server</caption>
         <thead>
@@ -79,7 +78,7 @@ export function CheckTable({ checks, runs, chosenId, hrefOf = serverChecksHref }
           </tbody>
         ))}
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

@@ -7,6 +7,7 @@ import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
 import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
@@ -100,8 +101,7 @@ function MethodTable({ methods }: { readonly methods: readonly MethodRow[] }) {
   if (isNarrow) return <NarrowMethodTable methods={methods} />;
   const statuses = listStatuses(methods);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section aria-label="RPCs by method and status, scrolled" tabIndex={0} className="overflow-x-auto">
+    <ScrollFrame label="RPCs by method and status, scrolled">
       <table aria-label="RPCs by method and status" className="text-right tabular-nums">
         <thead className="note">
           <tr>
@@ -138,7 +138,7 @@ function MethodTable({ methods }: { readonly methods: readonly MethodRow[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }
 

@@ -5,6 +5,7 @@ import { useCommand } from '@/app/_ask/use-command';
 import { Button } from '@/app/_components/button';
 import { ErrorLine } from '@/app/_components/error-line';
 import { NameText } from '@/app/_components/name-text';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { TestClientPage } from '@/lib/views/test-client/schema';
@@ -36,8 +37,7 @@ export function TestServers({ servers, isLive }: TestServersProps) {
         </div>
       )}
       <ErrorLine error={send.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section aria-label="Servers, scrolled" tabIndex={0} className="overflow-x-auto">
+      <ScrollFrame label="Servers, scrolled">
         <table aria-label="Servers of the interop tests">
           <thead className="note text-left">
             <tr>
@@ -95,7 +95,7 @@ export function TestServers({ servers, isLive }: TestServersProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollFrame>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ClusterBalancing } from '../../model/cluster-balancing';
-import { type EnvoyPolicy, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
+import { type EnvoyPolicy, envoyPolicyOf, findNotModelled } from '../../model/envoy-policy';
 
 /** The means by which Envoy finds out that an endpoint rejects connections. */
 export interface FailureDetection {
@@ -19,7 +19,7 @@ export interface EnvoyBalancing {
   /** True if localities are weighted. If not, Envoy picks among all endpoints of a priority. */
   readonly isLocalityWeighted: boolean;
   readonly detection: FailureDetection;
-  /** A setting by which Envoy chooses before or beside the endpoints' weights, and that is not modelled; empty if none. */
+  /** The settings by which Envoy chooses before or beside the endpoints' weights, and that are not modelled; empty if none. */
   readonly notModelled: string;
 }
 
@@ -46,7 +46,7 @@ export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
         outlierDetection?.ejectsOnFailedConnections === true ? outlierDetection.maxEjectionPercent : null,
       alwaysEjectsOne: outlierDetection?.alwaysEjectsOne ?? false,
     },
-    notModelled: whyNotModelled(balancing),
+    notModelled: findNotModelled(balancing).join('; '),
   };
 }
 

@@ -32,11 +32,14 @@ export function chooseForRequest(config: ClusterConfig, { criteria, doubt }: Cho
   const { subset } = envoyPolicyOf(balancing);
   if (children.kind === 'aggregate' || children.kind === 'other')
     return { config: notModelled === undefined ? config : open(notModelled) };
-  if (subset === null || notModelledOfRequest !== undefined) return { config: open() };
-  if (doubt !== undefined) return { config: open(`lb_subset_config: ${doubt}`) };
+  if (subset === null) return { config: open() };
   const assignment = assignmentOf(config);
-  if (assignment.lacksMetadata)
-    return { config: open('lb_subset_config: the metadata of the endpoints is not reported') };
+  const unknown = [
+    ...(doubt === undefined ? [] : [`lb_subset_config: ${doubt}`]),
+    ...(assignment.lacksMetadata ? ['lb_subset_config: the metadata of the endpoints is not reported'] : []),
+    ...(notModelledOfRequest === undefined ? [] : [notModelledOfRequest]),
+  ];
+  if (unknown.length > 0) return { config: open(unknown.join('; ')) };
   const { kept, reason } = findSubset(subset, assignment, criteria, config);
   const chosen = kept === 'any' ? assignment : keepSubset(subset, assignment, kept);
   const own =

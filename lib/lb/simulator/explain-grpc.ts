@@ -58,7 +58,8 @@ export function explainGrpc(
         'EDS has no usable endpoint left: grpc-java 1.76 and later continue to use the endpoints that they had, until their connections break',
       ]
     : [];
-  return { events, now: [...rejected, ...held, ...skipped, describeNow(after, nameOf, now)] };
+  const isConnected = priorities[after.chosen]?.isConnected === true;
+  return { events, now: [...rejected, ...held, ...skipped, describeNow(after, nameOf, now, isConnected)] };
 }
 
 /** Maximum number of skipped priorities that are listed one by one. */
@@ -141,6 +142,7 @@ function describeNow(
   { priorities, chosen, outcome }: GrpcView,
   nameOf: (priority: number) => string,
   now: number,
+  isConnected: boolean,
 ): string {
   const live = priorities[chosen];
   if (live === undefined || live.counts === null) {
@@ -152,10 +154,12 @@ function describeNow(
   const name = nameOf(chosen);
   switch (outcome) {
     case 'served': {
-      if (total === 1) return `${name} gets all requests: its only endpoint is connected`;
-      const are = `${ready} of ${total} endpoints ${ready === 1 ? 'is' : 'are'} connected`;
+      const gets = `${name} gets all requests${isConnected ? '' : ' if it connects'}`;
+      const how = isConnected ? 'connected' : 'usable';
+      if (total === 1) return `${gets}: its only endpoint is ${how}`;
+      const are = `${ready} of ${total} endpoints ${ready === 1 ? 'is' : 'are'} ${how}`;
       const enough = ready < total ? ', and one is enough' : '';
-      return `${name} gets all requests: ${are}${enough}`;
+      return `${gets}: ${are}${enough}`;
     }
     case 'waiting': {
       if (live.unusable !== null)

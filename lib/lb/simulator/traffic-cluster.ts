@@ -54,6 +54,8 @@ export interface TrafficPriority {
   readonly isUnresolved?: true;
   /** Set if an Envoy reports the hosts on which it balances, with their health. */
   readonly hasHosts?: true;
+  /** Set if the client reports that it is connected to the endpoints that gRPC uses. Absent: a simulation assumes it. */
+  readonly isConnected?: true;
   readonly localities: readonly TrafficLocality[];
 }
 

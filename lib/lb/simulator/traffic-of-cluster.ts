@@ -153,7 +153,8 @@ function prioritiesOf(
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
-  const notModelled = balancing.notModelled || (config.notModelled ?? config.zoneAwareness ?? '');
+  const notModelled =
+    config.notModelled ?? [balancing.notModelled, config.zoneAwareness ?? ''].filter(Boolean).join('; ');
   const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
@@ -250,9 +251,7 @@ function notesOfLeaf(priorities: readonly TrafficPriority[]): string[] {
   const { envoy } = first;
   const notes: string[] = [];
   if (envoy.notModelled !== '')
-    notes.push(
-      `the shares by Envoy's rules are without a setting that is not modelled: ${envoy.notModelled}`,
-    );
+    notes.push(`the shares by Envoy's rules are without what is not modelled: ${envoy.notModelled}`);
   if (first.zone !== undefined) {
     const { reason } = splitZones(
       first.zone,

@@ -46,6 +46,8 @@ export type FilterDecision =
       readonly answer?: FilterAnswer;
       /** The share of requests that it answers, if every input is known. */
       readonly percent?: number;
+      /** An external service decides, by its API. */
+      readonly isService?: true;
     };
 
 /** Part of a sentence about what a filter changes. */

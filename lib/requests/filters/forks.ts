@@ -18,6 +18,8 @@ const anyAnswer: Readonly<Record<string, string>> = {
 /** Measured with ext_proc: they see answers of the connection manager and of other filters, too. */
 const changesAnswers = /^(ext_proc|lua|wasm|golang|dynamic_modules)$/;
 
+const asksService = /^(ext_proc|ratelimit)$/;
+
 /** Returns the reason why a filter of this kind may change an answer of Envoy itself; undefined if it does not. */
 export function whyChangesAnswers(kind: string): string | undefined {
   return changesAnswers.test(kind) ? anyAnswer[kind] : undefined;
@@ -46,9 +48,10 @@ const oneAnswer: Readonly<Record<string, { readonly reason: string; readonly ans
 /** What a filter of this kind does, if it cannot be predicted; undefined if it is none of them. */
 export function findFork(kind: string): EvaluateFilter | undefined {
   const any = anyAnswer[kind];
-  if (any !== undefined) return () => ({ kind: 'depends', reason: any });
+  const service = asksService.test(kind) && ({ isService: true } as const);
+  if (any !== undefined) return () => ({ kind: 'depends', reason: any, ...service });
   const one = oneAnswer[kind];
-  return one && (() => ({ kind: 'depends', ...one }));
+  return one && (() => ({ kind: 'depends', ...one, ...service }));
 }
 
 /** envoy.extensions.filters.http.ext_authz.v3: the service allows or denies, and chooses the status. */
@@ -65,6 +68,9 @@ export function decideExtAuthz({
     return passes('it checks 0% of requests (filter_enabled)');
   const reason = 'an external service decides whether the request is allowed';
   return config.boolean('clearRouteCache')
-    ? { kind: 'depends', reason: `${reason}, and may change its route (clear_route_cache)` }
-    : { kind: 'depends', reason: `${reason}; it chooses the status`, answer: { flag: 'UAEX' } };
+    ? { kind: 'depends', isService: true, reason: `${reason}, and may change its route (clear_route_cache)` }
+    : {
+        ...{ kind: 'depends', isService: true, reason: `${reason}; it chooses the status` },
+        answer: { flag: 'UAEX' },
+      };
 }

@@ -52,6 +52,16 @@ export const fleetExplanation = z.object({
   /** Clients that the filter selects and that are left out: no source reports them any more; probes of xdscope. */
   gone: count,
   probes: count,
+  /** The moment in the past that the answer is about; absent: now. The filter selects clients by what they are now. */
+  moment: z
+    .object({
+      at: time,
+      /** Clients of which the log reports nothing then; they are left out. */
+      unreported: count,
+      /** Clients of which a part before the moment is not in the log. */
+      incomplete: count,
+    })
+    .optional(),
   /** Parts of the filter that are not valid; they are ignored. */
   problems: z.array(z.string()),
 });

@@ -81,6 +81,7 @@ export const explainQuestion = defineQuestion({
 
 const fleetFields = {
   q: filter,
+  at,
   group: described(
     z.string().max(100).optional(),
     'The id of a group of the answer, whose clients are listed. Default: none.',

@@ -45,6 +45,8 @@ const outcome = z.object({
   isByZone: z.literal(true).optional(),
   /** The HTTP filter that answers in place of an endpoint, or may do so. */
   filter: z.string().optional(),
+  /** An external service lets the filter answer. */
+  isService: z.literal(true).optional(),
 });
 
 /** What all branches have in common. */

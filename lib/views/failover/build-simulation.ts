@@ -62,8 +62,13 @@ export function buildSimulation(
     retriedOn: [...retriedOn],
     slowConnectSeconds,
     priorities: cluster.priorities.map(
-      ({ name, cluster: leaf, policy, weightedPriorityHealth, envoy, localities }, priority) => ({
+      (
+        { name, cluster: leaf, policy, weightedPriorityHealth, envoy, localities, isConnected, hasHosts },
+        priority,
+      ) => ({
         name,
+        ...(isConnected && { isConnected }),
+        ...(hasHosts && { hasHosts }),
         cluster: leaf,
         policy,
         panicThreshold: envoy.panicThreshold,

@@ -137,6 +137,18 @@ export const failoverSimulation = z.object({
       panicThreshold: z.number().int(),
       weightedPriorityHealth: z.boolean(),
       isLocalityWeighted: z.boolean(),
+      isConnected: z
+        .literal(true)
+        .optional()
+        .describe(
+          'The client reports that it is connected to the endpoints that gRPC uses. Absent: that is assumed.',
+        ),
+      hasHosts: z
+        .literal(true)
+        .optional()
+        .describe(
+          'An Envoy reports the health of the hosts now. Absent: it is taken from EDS, or as last reported.',
+        ),
       localities: z.array(
         z.object({
           name: z.string(),

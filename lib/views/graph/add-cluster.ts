@@ -3,7 +3,7 @@ import { maxRequestsOf, whyNothingAdmitted } from '../../model/admission';
 import type { ClusterDiscovery, ClusterModel } from '../../model/cluster';
 import { usualPanicThreshold } from '../../model/cluster-balancing';
 import type { LoadAssignment } from '../../model/endpoints';
-import { describeSubsets, envoyPolicyOf, whyNotModelled } from '../../model/envoy-policy';
+import { describeSubsets, envoyPolicyOf, findNotModelled } from '../../model/envoy-policy';
 import { findPanics } from '../../model/panic';
 import { isTooSmallForZones } from '../../model/zone-config';
 import { EDS } from '../../xds/resource-type';
@@ -83,11 +83,12 @@ function addFacts(
 function formatChoices({ balancing }: ClusterModel, assignment: LoadAssignment | undefined): string[] {
   const { zone: config } = envoyPolicyOf(balancing);
   const isTooSmall = assignment !== undefined && isTooSmallForZones(config, assignment);
-  const zone = config.isSet && !isTooSmall ? 'zone_aware_lb_config' : '';
-  const text = whyNotModelled(balancing) || describeSubsets(balancing) || zone;
-  const [setting = ''] = text.split(': ');
+  const texts = [...findNotModelled(balancing), describeSubsets(balancing)];
+  const settings = new Set(texts.map((text) => text.slice(0, Math.max(0, text.indexOf(': ')))));
+  if (config.isSet && !isTooSmall) settings.add('zone_aware_lb_config');
+  settings.delete('');
   return [
-    setting === '' || setting.includes(' ') ? '' : `hosts chosen by ${setting}`,
+    settings.size === 0 ? '' : `hosts chosen by ${[...settings].join(', ')}`,
     balancing.isLocalityWeighted ? 'hosts chosen by locality_weighted_lb_config' : '',
     maxRequestsOf(balancing, 'envoy') === 0 ? 'max_requests 0' : '',
   ];

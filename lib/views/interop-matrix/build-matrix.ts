@@ -26,7 +26,7 @@ export interface MatrixCell extends Omit<InteropCell, 'case' | 'client'> {
   readonly differs: boolean;
 }
 
-interface MatrixRow {
+export interface MatrixRow {
   readonly case: InteropCase;
   /** In the order of the columns. */
   readonly cells: readonly MatrixCell[];
@@ -85,38 +85,6 @@ export function buildMatrix(
   return { columns, features };
 }
 
-/** Leaves the rows that contain each word of the text and, if so chosen, have a result that contradicts its claim. */
-export function filterMatrix(
-  { columns, features }: Matrix,
-  { text, differs, inFleet }: { readonly text: string; readonly differs: boolean; readonly inFleet: boolean },
-): Matrix {
-  const shown = columns.flatMap((column, at) => (inFleet && column.inFleet === undefined ? [] : [at]));
-  const pick = <T>(all: readonly T[]): T[] => shown.flatMap((at) => all[at] ?? []);
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return {
-    columns: pick(columns),
-    features: features.flatMap((feature) => {
-      const rows = feature.rows
-        .map((row) => ({ ...row, cells: pick(row.cells) }))
-        .filter(({ cells }) => !differs || cells.some((cell) => cell.differs))
-        .filter((row) => {
-          const own = textOf(feature.feature, row).toLowerCase();
-          return words.every((word) => own.includes(word));
-        });
-      if (rows.length === 0) return [];
-      const cells = pick(columns).map((_, at) => sumUp(rows.flatMap((row) => row.cells[at] ?? [])));
-      return [{ ...feature, rows, cells }];
-    }),
-  };
-}
-
-function textOf(feature: string, { case: { name, title, grfc = '' }, cells }: MatrixRow): string {
-  return [feature, name, title, grfc, ...cells.map(({ verdict }) => verdict)].join(' ');
-}
-
 function groupByFeature(cases: readonly InteropCase[]): ReadonlyMap<string, InteropCase[]> {
   const groups = new Map<string, InteropCase[]>();
   for (const each of cases) groups.set(each.feature, [...(groups.get(each.feature) ?? []), each]);
@@ -165,7 +133,7 @@ function contradicts({ isSupported }: SupportClaim, verdict: InteropVerdict): bo
 /** These results state nothing of the client: a program without what the case needs is no client that fails. */
 const provesNothing: ReadonlySet<InteropVerdict> = new Set(['not-run', 'inconclusive', 'unable']);
 
-function sumUp(cells: readonly MatrixCell[]): FeatureCell {
+export function sumUp(cells: readonly MatrixCell[]): FeatureCell {
   const ran = cells.filter(({ verdict }) => !provesNothing.has(verdict));
   return {
     working: ran.filter(({ verdict }) => verdict === 'works').length,

@@ -35,3 +35,7 @@ export const startInteropRuns = defineCommand({
   answer: interopRunsStarted,
   status: 202,
 });
+
+export const stopInteropRuns = defineCommand({
+  summary: 'Stop the runs that wait or are under way, of all clients. They prove nothing, and are removed.',
+});

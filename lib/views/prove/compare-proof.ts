@@ -1,3 +1,4 @@
+import { formatStatusCode } from '../../xds/status-code';
 import type { ExplainedBranch, Explanation } from '../explain/schema';
 import type { ObservedOutcome, Proof } from './schema';
 
@@ -13,13 +14,14 @@ interface ComparedStep {
 }
 
 type Explained = Pick<Explanation, 'branches'>;
-type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener'>;
+type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener' | 'services'>;
 
 /** Compares, step by step, where a request goes by the config with what a real proxy did with it. */
 export function compareProof(
-  { branches }: Explained,
-  { outcomes, endpoints, listener }: Observed,
+  { branches: all }: Explained,
+  { outcomes, endpoints, listener, services }: Observed,
 ): ComparedStep[] {
+  const branches = chooseBranches(all, services);
   const isOpen = branches.some(
     ({ kind, filter, status }) => kind === 'unknown' || (filter !== undefined && status === undefined),
   );
@@ -53,9 +55,13 @@ export function compareProof(
       'cluster',
       branches.map((each) => each.cluster),
       // The access log has the cluster of the route also if a filter answers.
-      outcomes.map((each) => (isFiltered ? undefined : each.cluster)),
+      outcomes.map((each) => (isFiltered ? undefined : nameCluster(each, branches))),
     ),
-    of('answer', branches.map(answerOf), outcomes.map(observedAnswer)),
+    of(
+      'answer',
+      branches.map(answerOf),
+      outcomes.map((each) => observedAnswer(each, branches)),
+    ),
     ...(isForwarded
       ? [
           of(
@@ -68,6 +74,22 @@ export function compareProof(
       : []),
   ];
   return steps.filter(({ explained, observed }) => explained !== '' || observed !== '');
+}
+
+/** The branches that are possible with the answers of the stubs. */
+function chooseBranches(
+  branches: readonly ExplainedBranch[],
+  services: Observed['services'],
+): readonly ExplainedBranch[] {
+  const denied = branches.findIndex(({ filter, isService }) =>
+    services.some((stub) => isService && stub.filter === filter && stub.answer === 'deny'),
+  );
+  // Answers of filters are in the order of the filters. Those before the one that denies may answer, too.
+  const isPossible = ({ filter }: ExplainedBranch, at: number): boolean =>
+    denied === -1 || (filter !== undefined && at <= denied);
+  return branches.filter(
+    (branch, at) => at === denied || (branch.isService === undefined && isPossible(branch, at)),
+  );
 }
 
 function compare(
@@ -103,6 +125,14 @@ function formatList(values: readonly string[]): string {
   return `${values.slice(0, mostListed).join(', ')}${more}`;
 }
 
+/** A gRPC client shows a member of the cluster that the route names. */
+function nameCluster(
+  { cluster, aggregates = [] }: ObservedOutcome,
+  branches: readonly ExplainedBranch[],
+): string | undefined {
+  return aggregates.find((each) => branches.some((branch) => branch.cluster === each)) ?? cluster;
+}
+
 /** A route without a name is named by its place, as in a trace. */
 function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
   if (route !== '') return route;
@@ -110,18 +140,30 @@ function nameRoute({ route, routePath }: ObservedOutcome): string | undefined {
   return index === undefined ? undefined : `route ${Number(index) + 1}`;
 }
 
-function answerOf({ kind, status, flag }: ExplainedBranch): string | undefined {
+function answerOf({ kind, status, flag, grpcCode }: ExplainedBranch): string | undefined {
   if (kind === 'forwarded') return 'of an endpoint';
-  return kind === 'unknown' || status === undefined ? undefined : formatAnswer(status, flag);
+  if (grpcCode !== undefined && status === undefined) return grpcCode;
+  return kind === 'unknown' ? undefined : formatAnswer(status, flag) || undefined;
 }
 
-function observedAnswer({ status, flag, details }: ObservedOutcome): string | undefined {
+/** An external service chooses the status: the trace states the flag only. */
+function observedAnswer(
+  { status, flag, details, grpcCode }: ObservedOutcome,
+  branches: readonly ExplainedBranch[],
+): string | undefined {
+  if (status === undefined && grpcCode !== undefined)
+    return grpcCode === '0' ? 'of an endpoint' : formatStatusCode(Number(grpcCode));
   if (details === 'via_upstream') return 'of an endpoint';
+  const isFree = branches.some(
+    (each) => each.flag === flag && flag !== undefined && each.status === undefined,
+  );
+  if (isFree) return formatAnswer(undefined, flag);
   return status === undefined && flag === undefined ? undefined : formatAnswer(status, flag);
 }
 
 /** DI states that a fault filter has delayed the request, which is part of the trace, and no answer. */
 function formatAnswer(status: number | undefined, flag: string | undefined): string {
   const own = flag?.replace(/^DI,?/, '');
+  if (status === undefined && own) return `any status (${own})`;
   return [status, own && `(${own})`].filter(Boolean).join(' ');
 }

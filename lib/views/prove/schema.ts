@@ -1,8 +1,8 @@
 /**
- * POST clients/{id}/prove: what a real Envoy does with a request when it has the config of the client, as far as that is
- * possible on loopback.
+ * POST clients/{id}/prove: what a real Envoy or gRPC client does with a request when it has the config of the client, as far as
+ * that is possible on loopback. For a gRPC client the authority of the request is that of the channel.
  *
- *   outcome     what the access log states of most requests
+ *   outcome     what the access log, or the end of the RPC, states of most requests
  *   outcomes[]  each different one, with its number of requests
  *   endpoints[] the endpoints of the client in whose place backends of the twin answered
  *   config[]    the resources of the twin, on request
@@ -12,6 +12,8 @@
 import * as z from 'zod';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
+
+export const provingPrograms = ['Envoy', 'grpc-js'] as const;
 
 /** No line end may enter the header of a connection, nor a field of the request. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -49,6 +51,10 @@ export const proveRequest = z.strictObject({
   listener: z.string().max(4_096).optional(),
   at: z.string().max(100).optional(),
   times: z.number().int().min(1).max(1_000).default(10),
+  /** The program that gets the config. Default: an Envoy for an Envoy, the gRPC client of xdscope for other clients. */
+  program: z.enum(provingPrograms).optional(),
+  /** The HTTP filter whose external service denies the request. Default: all services allow it. */
+  deniedBy: z.string().max(1_000).optional(),
   /** The answer has the config of the twin. */
   config: z.boolean().default(false),
 });
@@ -59,7 +65,7 @@ const observedOutcome = z.object({
   grpcCode: z.string().optional(),
   /** The response flags of Envoy, as in "NR". */
   flag: z.string().optional(),
-  /** %RESPONSE_CODE_DETAILS%, as in "via_upstream". */
+  /** %RESPONSE_CODE_DETAILS% of an Envoy, as in "via_upstream"; the message of an RPC that failed in a gRPC client. */
   details: z.string().optional(),
   filterChain: z.string().optional(),
   virtualHost: z.string().optional(),
@@ -68,13 +74,15 @@ const observedOutcome = z.object({
   /** The place of the route in its resource, as in "virtualHosts[0].routes[2]". */
   routePath: z.string().optional(),
   cluster: z.string().optional(),
+  /** In a gRPC client, which does not state the cluster of the route: the aggregate clusters that contain the cluster. */
+  aggregates: z.array(z.string()).optional(),
 });
 
 export const proof = z.object({
   clientId: z.string(),
   at: time,
   moment: moment.optional(),
-  program: z.object({ name: z.literal('Envoy'), version: z.string() }),
+  program: z.object({ name: z.enum(provingPrograms), version: z.string() }),
   listener: z.object({ name: z.string(), address: z.string() }),
   times: z.number().int(),
   outcome: observedOutcome.extend({ listener: z.string() }),
@@ -102,6 +110,8 @@ export const proof = z.object({
   rejected: z.array(z.object({ service: z.string(), reason: z.string() })),
   /** Resources of the client of which xdscope has no content. */
   unreported: z.number().int(),
+  /** The HTTP filters in whose external services' place stubs answer. */
+  services: z.array(z.object({ filter: z.string(), answer: z.enum(['allow', 'deny']) })),
   changes: z.array(
     z.object({
       typeUrl: z.string(),
@@ -113,7 +123,7 @@ export const proof = z.object({
     }),
   ),
   changesTotal: z.number().int(),
-  /** Lines of the access log of the twin. */
+  /** Lines of the access log of the twin; for a gRPC client, how each RPC ended, as JSON. */
   log: z.array(z.string()),
   /** The resources of the twin without its throw-away keys, as proto3 JSON; absent if they are too large. */
   config: z.array(z.object({ typeUrl: z.string(), name: z.string(), json: z.unknown() })).optional(),

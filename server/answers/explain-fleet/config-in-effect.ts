@@ -3,7 +3,7 @@ import { ContentSum } from '@/lib/views/client/content-sum';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import { resolvedQuery } from '@/lib/views/resolved/query';
-import type { ClientSubjects, LiveRows } from '../../subjects/client-subjects';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from '../client-defaults';
 import { bugsOfListeners } from '../findings/known-bugs';
 import { trafficQuestion } from '../resolved/resolved-query';
@@ -26,7 +26,7 @@ const noLoads = async () => new Map<string, never>();
 const accepted: ReadonlySet<string> = new Set(['ACKED', 'ACTIVE']);
 
 /** Finds the config that is in effect at a member of the fleet; undefined if the client is gone. */
-export async function findConfigInEffect(
+export async function findConfigNow(
   { content, summary }: FleetMember,
   subjects: Pick<ClientSubjects, 'findOneOfMany'>,
   parts: DefaultsParts,
@@ -36,14 +36,25 @@ export async function findConfigInEffect(
   const { client, source } = subject;
   const isPlain = hasOnlyAccepted(client) && bugsOfListeners(client).length === 0;
   const { rows } = isPlain ? { rows: [] } : await source.read();
+  return configOf({ ...subject, rows }, parts, isPlain ? content : contentOf(rows, client));
+}
+
+/** The config that was in effect at a moment of the past. */
+export function findConfigThen(subject: ClientSubject, parts: DefaultsParts): Promise<ConfigInEffect> {
+  const { client, rows } = subject;
+  const source = { list: 'clients of a fleet at a moment', read: () => ({ rows }) };
+  return configOf({ ...subject, source }, parts, contentOf(rows, client));
+}
+
+async function configOf(subject: ClientSubject, parts: DefaultsParts, held: string): Promise<ConfigInEffect> {
+  const { client, source } = subject;
   const measuredRequests = {
     find: noLoads,
     findBreakers: (id: string) => parts.measuredRequests.findBreakers(id),
   };
-  const defaults = await findDefaults({ ...subject, rows }, { ...parts, measuredRequests });
+  const defaults = await findDefaults(subject, { ...parts, measuredRequests });
   const question = trafficQuestion(resolvedQuery.parse({}), defaults);
   const isMeasured = question.failing !== undefined || question.failingTargets !== undefined;
-  const held = isPlain ? content : contentOf(rows, client);
   return { source, question, key: isMeasured ? undefined : `${held} ${describe(question, client)}` };
 }
 

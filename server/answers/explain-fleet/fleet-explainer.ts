@@ -9,22 +9,25 @@ import type { ExplainedBranch } from '@/lib/views/explain/schema';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
+import { ApiError } from '../../api-error';
 import type { FleetIndex } from '../../fleet/fleet-index';
 import type { Clock } from '../../observe';
-import type { ClientSubjects, LiveRows } from '../../subjects/client-subjects';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import { nextTurn, sliceMs } from '../../threads/in-slices';
 import type { DefaultsParts } from '../client-defaults';
-import { type ConfigInEffect, findConfigInEffect } from './config-in-effect';
+import { type ConfigInEffect, findConfigNow, findConfigThen } from './config-in-effect';
 
 interface FleetExplainerParts extends DefaultsParts {
   readonly clock: Clock;
   readonly fleet: Pick<FleetIndex, 'find'>;
-  readonly subjects: Pick<ClientSubjects, 'findOneOfMany'>;
+  readonly subjects: Pick<ClientSubjects, 'find' | 'findOneOfMany'>;
 }
 
 export interface FleetExplainQuery {
   readonly request: ExplainRequest;
   readonly q: string;
+  /** A moment as in the URL. Absent: now. */
+  readonly at?: string | undefined;
   readonly group?: string | undefined;
   readonly offset: number;
   readonly limit: number;
@@ -54,6 +57,9 @@ type Pending = Map<string, Promise<Outcome>>;
 /** MUTABLE: one request for all clients at one time. */
 interface Run {
   readonly request: ExplainRequest;
+  readonly requestedAt: string | undefined;
+  /** Clients at the moment; absent: now. */
+  readonly moment?: { unreported: number; incomplete: number };
   /** The members of the fleet, and those that the request is explained for. */
   readonly all: readonly FleetMember[];
   readonly members: readonly FleetMember[];
@@ -95,13 +101,14 @@ export class FleetExplainer {
   }
 
   /** Answers after a time even if not all clients are explained. */
-  async find({ request, q, group, offset, limit }: FleetExplainQuery): Promise<FleetExplanation> {
+  async find({ request, q, at, group, offset, limit }: FleetExplainQuery): Promise<FleetExplanation> {
     const { clock, fleet } = this.#parts;
     const { members } = await fleet.find();
-    const name = JSON.stringify([request, q]);
+    const name = JSON.stringify([request, q, at]);
     let run = this.#runs.get(name);
-    if (run === undefined || (run.isComplete && run.all !== members)) {
-      run = this.#start(name, { request, q, all: members });
+    // The past does not change.
+    if (run === undefined || (run.isComplete && run.all !== members && at === undefined)) {
+      run = this.#start(name, { request, q, at, all: members });
       this.#runs.set(name, run);
     }
     run.askedAt = clock.now();
@@ -111,7 +118,7 @@ export class FleetExplainer {
 
   #start(
     name: string,
-    { request, q, all }: { readonly request: ExplainRequest; readonly q: string; readonly all: Run['all'] },
+    { request, q, at, all }: Pick<FleetExplainQuery, 'request' | 'q' | 'at'> & Pick<Run, 'all'>,
   ): Run {
     const now = this.#parts.clock.now();
     const filter = parseFleetFilter(q, now);
@@ -120,9 +127,11 @@ export class FleetExplainer {
     );
     const probes = matching.filter(({ summary }) => summary.isProbe);
     const clients = matching.filter(({ summary }) => !summary.isProbe);
-    const members = clients.filter(({ summary }) => summary.freshness !== 'gone');
+    // A client that is gone now may have been there then.
+    const members = clients.filter(({ summary }) => at !== undefined || summary.freshness !== 'gone');
     const run: Run = {
-      ...{ request, all, members },
+      ...{ request, requestedAt: at, all, members },
+      ...(at !== undefined && { moment: { unreported: 0, incomplete: 0 } }),
       leftOut: { gone: clients.length - members.length, probes: probes.length },
       problems: filter.problems.map((problem) => formatFilterProblem(q, problem)),
       ...{ groups: new Map(), configs: new Set(), at: now, explained: 0, isComplete: false, askedAt: now },
@@ -156,7 +165,7 @@ export class FleetExplainer {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    run.at = this.#parts.clock.now();
+    if (run.moment === undefined) run.at = this.#parts.clock.now();
     run.isComplete = true;
   }
 
@@ -168,12 +177,9 @@ export class FleetExplainer {
 
   async #explainMember(run: Run, member: FleetMember, outcomes: Outcomes, pending: Pending): Promise<void> {
     const { id } = member.summary;
-    const known = this.#configs.get(member);
-    const found = known ?? (await findConfigInEffect(member, this.#parts.subjects, this.#parts));
-    // A client that was removed since the list was made is no longer of the fleet.
+    const found = await this.#findConfig(run, member);
     if (found === undefined) return;
     const { key, question, source } = found;
-    if (key !== undefined) this.#configs.set(member, found);
     const name = key ?? `client ${id}`;
     let outcome = key === undefined ? undefined : outcomes.get(key);
     if (outcome === undefined) {
@@ -193,6 +199,25 @@ export class FleetExplainer {
     group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
     run.explained += 1;
     group.configs.add(name);
+  }
+
+  /** Returns undefined for a client that is not of the fleet: it was removed since, or was not there at the moment. */
+  async #findConfig(run: Run, member: FleetMember): Promise<ConfigInEffect | undefined> {
+    const { subjects } = this.#parts;
+    const { requestedAt, moment } = run;
+    if (requestedAt === undefined || moment === undefined) {
+      const found = this.#configs.get(member) ?? (await findConfigNow(member, subjects, this.#parts));
+      if (found?.key !== undefined) this.#configs.set(member, found);
+      return found;
+    }
+    const subject = await findThen(subjects, member.summary.id, requestedAt);
+    if (subject === undefined) {
+      moment.unreported += 1;
+      return undefined;
+    }
+    run.at = subject.at;
+    if (subject.moment?.incomplete) moment.incomplete += 1;
+    return findConfigThen(subject, this.#parts);
   }
 
   async #ask(
@@ -224,11 +249,25 @@ export class FleetExplainer {
   }
 }
 
+/** Returns undefined if the log reports nothing of the client then. */
+async function findThen(
+  subjects: Pick<ClientSubjects, 'find'>,
+  id: string,
+  at: string,
+): Promise<ClientSubject | undefined> {
+  try {
+    return await subjects.find(id, at);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 function answerOf(
   run: Run,
   { group, offset, limit }: Pick<FleetExplainQuery, 'group' | 'offset' | 'limit'>,
 ): FleetExplanation {
-  const { request, members, leftOut, problems, groups, configs, at, explained, isComplete } = run;
+  const { request, members, leftOut, problems, groups, configs, at, explained, isComplete, moment } = run;
   const sorted = [...groups.values()].sort(byDescending(({ clients }) => clients.length));
   const chosen = group === undefined ? undefined : sorted.find(({ id }) => id === group);
   const { method, scheme, authority, path, headers, connection } = request;
@@ -257,6 +296,7 @@ function answerOf(
     }),
     ...{ explained, total: members.length, isComplete, configs: configs.size },
     ...leftOut,
+    ...(moment && { moment: { at, ...moment } }),
     problems: [...problems],
   };
 }

@@ -5,14 +5,16 @@ import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { grpcClientOf } from '@/lib/lb/grpc-profile';
 import type { Change } from '@/lib/lb/simulator/change';
+import { conditionOfHealth } from '@/lib/lb/simulator/endpoint-condition';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
+import type { TrafficPriority } from '@/lib/lb/simulator/traffic-cluster';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { doubtOfCluster, isWaiting, type MissingResource, statusOfCluster } from '@/lib/resolve/xds-config';
+import { doubtOfCluster, isWaiting, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
@@ -38,6 +40,8 @@ export interface PlayQuestion extends ClusterQuestion {
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first. */
   readonly find: string;
+  /** The addresses of the endpoints to which the client is connected. Absent: not reported. */
+  readonly connected?: ReadonlySet<string>;
 }
 
 /** The numbers of the children of priority policies, which depend on all updates that a client received. */
@@ -106,7 +110,7 @@ export function answerLbTree(
 export function answerPlay(
   resolver: Resolver,
   profile: Profile,
-  { cluster: requested, changes, seconds, find }: PlayQuestion,
+  { cluster: requested, changes, seconds, find, connected }: PlayQuestion,
   { isEnvoy, lacksConnections }: Pick<ResolverQuestion, 'isEnvoy' | 'lacksConnections'>,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
@@ -120,18 +124,11 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc');
-  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
-  const configured = resolver.findCluster(cluster)?.config;
-  const doubt = isEnvoy && configured?.ok ? doubtOfCluster(configured.value) : undefined;
-  if (doubt !== undefined)
-    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${doubt}`), cluster };
-  const absent = isEnvoy ? findUnreported(resolver, cluster) : undefined;
-  if (absent !== undefined) {
-    const { typeUrl, name, text } = absent;
-    const what = `${formatResourceType(typeUrl)} "${name}": ${text}`;
-    return { ...emptyPlay(profile, `cluster "${cluster}": shares are not known. ${what}`), cluster };
-  }
+  const unknown = [
+    whyNoShares(traffic.cluster, isEnvoy === true ? 'envoy' : 'grpc'),
+    isEnvoy === true ? whyInputsUnknown(resolver, cluster) : '',
+  ].filter(Boolean);
+  if (unknown.length > 0) return { ...emptyPlay(profile, unknown.join('; ')), cluster };
   const denied = describeDenied(resolver.listener.chains, profile);
   const notes = [
     ...failing,
@@ -142,8 +139,24 @@ export function answerPlay(
   ];
   const retriedOn = isEnvoy ? findRetries(resolver, cluster) : [];
   const envoyNotes = [...traffic.envoyNotes, ...retryNotes(retriedOn)];
-  const simulated = { ...traffic, notes, envoyNotes, retriedOn };
+  const priorities = traffic.cluster.priorities.map(({ hasHosts, ...each }) => ({
+    ...each,
+    ...(connected !== undefined && hasHosts && { hasHosts }),
+    ...(connected !== undefined && isConnected(each, connected) && { isConnected: true as const }),
+  }));
+  const simulated = {
+    ...{ ...traffic, notes, envoyNotes, retriedOn },
+    cluster: { ...traffic.cluster, priorities },
+  };
   return { cluster, ...buildSimulation(simulated, changes, seconds, find) };
+}
+
+/** True if the client reports that it is connected to the endpoints of the priority that gRPC connects to. */
+function isConnected({ localities }: TrafficPriority, connected: ReadonlySet<string>): boolean {
+  const usable = localities
+    .flatMap(({ weight = 0, endpoints }) => (weight > 0 ? endpoints : []))
+    .filter(({ health, failure }) => conditionOfHealth(health, failure === 'connection') === 'healthy');
+  return usable.length > 0 && usable.every(({ address }) => connected.has(address));
 }
 
 export function emptyPlay(profile: Profile, note: string): PlayAnswer {
@@ -167,17 +180,24 @@ export function emptyLbTree(profile: Profile): LbTreeAnswer {
   };
 }
 
-/** The retry_on of the routes to a cluster that send failed requests again. */
-/** What the cluster, or a leaf of it, needs and may have, although xdscope does not know it. */
-function findUnreported(resolver: Resolver, cluster: string): MissingResource | undefined {
+/**
+ * States what is not known of the cluster and its leaves: whether Envoy runs them, and what they need and may have, although xdscope
+ * does not know it. Empty if all is known.
+ */
+function whyInputsUnknown(resolver: Resolver, cluster: string): string {
   const config = resolver.findCluster(cluster)?.config;
+  const doubt = config?.ok ? doubtOfCluster(config.value) : undefined;
   const children = config?.ok ? config.value.children : undefined;
   const members = children?.kind === 'aggregate' ? children.leafClusters : [cluster];
-  return members
+  const unreported = members
     .flatMap((name) => resolver.findCluster(name)?.missing ?? [])
-    .find((each) => !isWaiting(each));
+    .filter((each) => !isWaiting(each))
+    .map(({ typeUrl, name, text }) => `${formatResourceType(typeUrl)} "${name}": ${text}`);
+  const all = [...(doubt === undefined ? [] : [doubt]), ...unreported];
+  return all.length === 0 ? '' : `cluster "${cluster}": shares are not known. ${all.join('; ')}`;
 }
 
+/** The retry_on of the routes to a cluster that send failed requests again. */
 function findRetries({ listener }: Resolver, cluster: string): string[] {
   const retrying = new Set<string>();
   for (const { hosts } of listener.chains)

@@ -31,8 +31,8 @@ export class ImportsApi {
     return this.#imports.list();
   }
 
-  problems(id: string, { offset, limit }: ImportProblemsQuery): ImportProblems {
-    const found = this.#imports.problemsOf(id);
+  async problems(id: string, { offset, limit }: ImportProblemsQuery): Promise<ImportProblems> {
+    const found = await this.#imports.problemsOf(id);
     if (found === undefined) throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     const { items, total } = found;
     return { items: items.slice(offset, offset + limit), total, kept: items.length };

@@ -4,12 +4,18 @@ import type { Body } from '../../observe';
 import { damagedCode } from '../../recorder/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
 import type { LiveRows, RowsNow } from '../../subjects/client-subjects';
-import { JobQueue } from '../../workers/job-queue';
+import { Compute } from '../../workers/compute';
+import type { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
-import { type GraphJobs, GraphModelBuilder, type Questions, type RunGraphJob } from './graph-model-builder';
+import {
+  type GraphJobs,
+  GraphModelBuilder,
+  graphJobs,
+  type Questions,
+  type RunGraphJob,
+} from './graph-model-builder';
 import { GraphRows, HistoryRows } from './graph-rows';
-import type { GraphWorkerData } from './graph-worker';
 
 export interface GraphBuilderOptions {
   readonly recorder: BodySource;
@@ -17,8 +23,8 @@ export interface GraphBuilderOptions {
   readonly inPlaceRows?: number;
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Path of the worker's program, by default the built one. */
-  readonly workerProgram?: string;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 type RowQuestion = Exclude<keyof Questions, PastQuestion>;
@@ -50,25 +56,22 @@ export class GraphBuilder {
 
   constructor(options: GraphBuilderOptions) {
     this.#options = options;
-    const { recorder, deadlineMs = 60_000, workerProgram: file } = options;
-    this.#queue = new JobQueue<GraphJobs>({
-      program: {
-        name: 'graph-worker',
-        file,
-        data: { file: recorder.file } satisfies GraphWorkerData,
-        maxHeapMb: 2048,
-        youngHeapMb: 192,
+    const { recorder, deadlineMs = 60_000, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      graphJobs,
+      { file: recorder.file },
+      {
+        owner: 'the graph builder',
+        doing: 'building the graph',
+        deadlineMs,
+        atOnce: questionsAtOnce,
+        errorOf: (message, code) => {
+          if (code === '400') return badRequest(message);
+          if (code === damagedCode) recorder.noteDamage(message);
+          return new ApiError(503, 'Graph not available', message);
+        },
       },
-      owner: 'the graph builder',
-      doing: 'building the graph',
-      deadlineMs,
-      atOnce: questionsAtOnce,
-      errorOf: (message, code) => {
-        if (code === '400') return badRequest(message);
-        if (code === damagedCode) recorder.noteDamage(message);
-        return new ApiError(503, 'Graph not available', message);
-      },
-    });
+    );
     const runInPlace: RunGraphJob = (kind, input, signal) => {
       const { runners, readings } = this.#builder;
       const pending = 'pending' in input ? input.pending : undefined;

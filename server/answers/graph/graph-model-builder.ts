@@ -41,6 +41,7 @@ import {
 import type { Profile } from '@/lib/xds/profile';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
+import type { DataFile, JobSet } from '../../workers/compute';
 import { DecodedConnections, type EncodedConnections } from '../connections/encoded-connections';
 import {
   answerLbTree,
@@ -100,6 +101,8 @@ export interface Questions {
   splitEpochs: { query: SplitEpochsQuestion; answer: SplitEpochs };
   childNumbers: { query: HistoryQuery; answer: ChildNumbersFound };
 }
+
+export const graphJobs: JobSet<'graph', DataFile, GraphJobs> = { name: 'graph', thread: 'shared' };
 
 export interface GraphJobs {
   rows: { input: RowsChange; output: Applied };

@@ -54,10 +54,14 @@ export class InteropRunsApi {
       throw badRequest(`cases: expected some of ${known}, got ${JSON.stringify(unknown)}`, 'cases');
     }
     if (this.#runs.isBusy(program)) {
-      const detail = `expected no other run of ${client} under way, got one: wait until it has ended`;
+      const detail = `expected no other run of ${client} under way, got one: wait until it has ended, or stop it`;
       throw new ApiError(409, 'Client is running', detail);
     }
     return this.#runs.start(program, cases);
+  }
+
+  stop(): void {
+    this.#runs.stop();
   }
 
   #listClients() {

@@ -16,7 +16,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
 import { findUnavailable } from '../../issues/find-unavailable';
 import { issueIdOf } from '../../issues/issue-store';
-import { KnownConditions } from '../../issues/known-conditions';
+import type { KnownConditions } from '../../issues/known-conditions';
 import type { LiveState } from '../../live/live-state';
 import { log } from '../../logger';
 import type { Clock } from '../../observe';
@@ -27,7 +27,7 @@ interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;
   readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly askClient: AskClient;
-  readonly dataDir: string;
+  readonly known: KnownConditions;
 }
 
 interface Checked {
@@ -96,7 +96,6 @@ const mostClusters = 200;
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
   readonly #checked = new Map<string, Checked>();
-  readonly #known: KnownConditions;
   #isRunning = false;
   #isWriteDue = false;
   readonly #restoringUntil: EpochMs;
@@ -104,10 +103,9 @@ export class ConfigChecks {
 
   constructor(parts: ConfigChecksParts) {
     this.#parts = parts;
-    this.#known = new KnownConditions(parts.dataDir);
     this.#restoringUntil = parts.clock.now() + restoringMs;
     // What lasted before a restart is listed until its client is checked again.
-    for (const [clientId, conditions] of group(this.#known.read(), ({ period }) => period.clientId))
+    for (const [clientId, conditions] of group(parts.known.read(), ({ period }) => period.clientId))
       this.#checked.set(clientId, { revision: Number.NaN, at: 0, conditions, listeners: noListeners });
   }
 
@@ -267,7 +265,7 @@ export class ConfigChecks {
     this.#isWriteDue = true;
     this.#parts.clock.setTimeout(() => {
       this.#isWriteDue = false;
-      this.#known.write(this.#conditions());
+      void this.#parts.known.write(this.#conditions());
     }, gatherMs);
   }
 

@@ -245,7 +245,7 @@ export class IssuesApi {
     if (until !== null && until <= now) {
       throw badRequest(`until: expected a time in the future, got ${formatIsoTime(until)}`, 'until');
     }
-    mutes.set(await this.#subjectsOf(issueId, now), until, now);
+    await mutes.set(await this.#subjectsOf(issueId, now), until, now);
     issues.changed();
     return this.find(issueId, undefined);
   }

@@ -1,6 +1,8 @@
 import { bodyInEffect } from '@/lib/facts/effect';
+import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { TwinBackend, TwinResource } from '@/lib/twin/twin';
 import type { ObservedOutcome, Proof, ProveRequest } from '@/lib/views/prove/schema';
+import { clientOf } from '@/lib/xds/profile';
 import type { Codec } from '../../codec/codec';
 import type { Recorder } from '../../recorder/recorder';
 import type { ClientRef, ClientSubject } from '../../subjects/client-subjects';
@@ -32,17 +34,22 @@ export class ProveApi {
 
   async prove(
     clientId: string,
-    { request, listener, at, times, config }: ProveRequest,
+    { request, listener, at, times, config, deniedBy, program: wanted }: ProveRequest,
     signal?: AbortSignal,
   ): Promise<Proof> {
     const ref = { clientId, at };
     const subject = await this.#parts.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { resources, unreported } = await this.#readResources(subject, signal);
+    const isEnvoy = clientOf(profileOfClient(subject.client)) === 'envoy';
+    const program = wanted ?? (isEnvoy ? 'Envoy' : 'grpc-js');
     const { id, cluster, locality, metadata } = subject.client.node;
     const node = { id, cluster, metadata, locality: locality ?? { region: '', zone: '', subZone: '' } };
-    const run = await this.#parts.twins.run({ node, resources, listener, request, times }, signal);
-    const { twin, observed, callers, rejected, log, envoyVersion } = run;
+    const run = await this.#parts.twins.run(
+      { node, resources, listener, request, times, deniedBy, program },
+      signal,
+    );
+    const { twin, observed, callers, rejected, log, version } = run;
     const outcomes = countEqual(observed.map(outcomeOf));
     const [most] = outcomes;
     const { requests: _, ...outcome } = most ?? { requests: 0 };
@@ -50,7 +57,7 @@ export class ProveApi {
       clientId,
       at: subject.at,
       ...(subject.moment && { moment: subject.moment }),
-      program: { name: 'Envoy', version: envoyVersion },
+      program: { name: program, version },
       listener: { name: run.listener.name, address: run.listener.address },
       times,
       outcome: { listener: run.listener.name, ...outcome },
@@ -59,6 +66,7 @@ export class ProveApi {
       responses: countEqual<CallerView>(callers),
       rejected: rejected.slice(0, mostRejected),
       unreported,
+      services: [...twin.stubs],
       changes: twin.changes.slice(0, mostChanges),
       changesTotal: twin.changes.length,
       log: log.slice(0, mostLines),
@@ -97,8 +105,12 @@ export class ProveApi {
   }
 }
 
-function outcomeOf({ backend: _, routeName, ...observed }: ObservedRequest): ObservedOutcome {
-  return { ...observed, ...(routeName !== undefined && { route: routeName }) };
+function outcomeOf({ backend: _, routeName, aggregates, ...observed }: ObservedRequest): ObservedOutcome {
+  return {
+    ...observed,
+    ...(aggregates && { aggregates: [...aggregates] }),
+    ...(routeName !== undefined && { route: routeName }),
+  };
 }
 
 function endpointOf({ backend }: ObservedRequest): Omit<TwinBackend, 'port'>[] {

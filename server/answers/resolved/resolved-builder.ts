@@ -131,6 +131,7 @@ export class ResolvedBuilder {
     { about, stepsKept, ...query }: ExplainQuestion,
   ): Reading<ExplainAnswer> {
     const isChosen = query.listener !== undefined || query.target !== undefined;
+    this.#readings.keepJson();
     const first = yield* this.open(list, rows, query);
     const named = isChosen ? undefined : findListenerOfRequest(first.starts, about);
     const asked = named === undefined ? query : { ...query, listener: named };

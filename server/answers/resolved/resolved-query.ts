@@ -27,6 +27,8 @@ export interface ClientDefaults extends ProfiledClient {
   readonly failing?: ResolverQuestion['failing'];
   readonly failingTargets?: ResolverQuestion['failingTargets'];
   readonly lacksConnections?: true;
+  /** The addresses of the endpoints to which the client is connected. Absent: not reported. */
+  readonly connected?: ReadonlySet<string>;
 }
 
 /** The defaults are the client's own settings. */

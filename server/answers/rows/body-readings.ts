@@ -6,6 +6,7 @@ import type { Candidate } from '@/lib/resolve/validate-row';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { clientOf, type Profile, profiles } from '@/lib/xds/profile';
+import { LDS, RDS } from '@/lib/xds/resource-type';
 import { boundedCache } from '../../bounded-cache';
 import { readEnforcedConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
@@ -41,6 +42,8 @@ type Reading =
 const nothingBroken: Broken = {};
 const absent: Reading = { kind: 'absent' };
 const verdictsKept = 200_000;
+const smallBytes = 16_384;
+const routingTypes: ReadonlySet<string> = new Set([LDS.typeUrl, RDS.typeUrl]);
 
 /** Models of bodies and the rules that they violate. Those of the current question are kept until its answer. */
 export class BodyReadings {
@@ -50,6 +53,9 @@ export class BodyReadings {
   readonly #arrivedModels = new Map<string, ResourceModel | 'absent'>();
   readonly #arrivedValidated = new Map<string, Broken>();
   readonly #arrivedJson = new Map<string, unknown>();
+  /** Small bodies that many clients have, such as API listeners, of which the JSON was wanted. */
+  readonly #smallJson = new LRUCache<string, object>({ maxSize: 2 * 1024 * 1024 });
+  #keepsJson = false;
   /** Contexts of bodies that are being read; the key is validatedName(). */
   readonly #contexts = new Map<string, RuleContext>();
 
@@ -69,7 +75,9 @@ export class BodyReadings {
     const { typeUrl, validateBy } = key;
     const { json } = decodeBody(typeUrl, bytes, { asV3: true });
     const name = readingName(key);
-    if (key.asJson) this.#arrivedJson.set(name, json);
+    if (key.asJson || (this.#keepsJson && routingTypes.has(typeUrl))) this.#arrivedJson.set(name, json);
+    if (key.asJson && bytes.length <= smallBytes && typeof json === 'object' && json !== null)
+      this.#smallJson.set(name, json, { size: bytes.length + 300 });
     const before = this.#findModel(key);
     const model = before === undefined || before === 'absent' ? parseResource(typeUrl, json) : before;
     this.#arrivedModels.set(name, model);
@@ -91,15 +99,22 @@ export class BodyReadings {
   jsonOf(hash: string, typeUrl: string, missing: Map<string, BodyKey>): unknown {
     const key = { hash, typeUrl, asJson: true } as const;
     const name = readingName(key);
+    const small = this.#smallJson.get(name);
     const isRead = this.#arrivedJson.has(name) || this.#arrivedModels.get(name) === 'absent';
-    if (!isRead) missing.set(name, key);
-    return this.#arrivedJson.get(name);
+    if (small === undefined && !isRead) missing.set(name, key);
+    return small ?? this.#arrivedJson.get(name);
+  }
+
+  /** From now until the answer, the JSON of listeners and route configurations is kept when their models are read. */
+  keepJson(): void {
+    this.#keepsJson = true;
   }
 
   /** Drops the bodies of the question that was answered. */
   releaseArrived(): void {
     this.#arrivedModels.clear();
     this.#arrivedJson.clear();
+    this.#keepsJson = false;
     this.#arrivedValidated.clear();
     this.#contexts.clear();
   }

@@ -41,7 +41,7 @@ export class ServerChecksApi {
     });
   }
 
-  start({ target, settings, mayReject, checks }: NewCheckRun): CheckRunSummary {
+  async start({ target, settings, mayReject, checks }: NewCheckRun): Promise<CheckRunSummary> {
     const { checkRuns } = this.#options;
     if (checkRuns.runningId !== undefined) {
       const detail = `expected no other run under way, got ${checkRuns.runningId}: wait until it has ended, or stop it`;
@@ -91,7 +91,7 @@ export class ServerChecksApi {
     return run;
   }
 
-  share(id: string): PermalinkCreated {
+  async share(id: string): Promise<PermalinkCreated> {
     const { checkRuns } = this.#options;
     const run = this.#find(id);
     if (run.state === 'running') {
@@ -99,10 +99,10 @@ export class ServerChecksApi {
     }
     const permalinkId = permalinkIdOf(run);
     if (checkRuns.sharedCount >= mostShared && checkRuns.findShared(permalinkId) === undefined) {
-      const detail = `expected at most ${mostShared} shared runs, got one more: remove files of server-check-permalinks in the data directory`;
+      const detail = `expected at most ${mostShared} shared runs, got one more: shared runs are never deleted`;
       throw new ApiError(409, 'Too many shared runs', detail);
     }
-    checkRuns.share(run);
+    await checkRuns.share(run);
     return { id: permalinkId, url: `/p/checks/${permalinkId}` };
   }
 

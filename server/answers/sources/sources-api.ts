@@ -14,16 +14,17 @@ import { SettingError } from '../../source-kind/setting-error';
 import { splitChannelz } from '../../sources/channelz-sources';
 import { describeSource } from '../../sources/describe-source';
 import { findDistinct } from '../../sources/distinct-source';
-import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/saved-sources';
+import type { SavedSource, SavedSources } from '../../sources/saved-sources';
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import { type StarterOf, startNothing } from '../../sources/source-starter';
+import { Turns } from '../../turns';
 import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 
 interface SourcesApiOptions {
   readonly registry: SourceRegistry;
-  readonly saved: SavedSourcesFile;
+  readonly saved: SavedSources;
   /** The credentials that a request can select by name. */
   readonly credentials: AllCredentials;
   /** Returns the function that starts a source that was added in the browser. */
@@ -33,6 +34,8 @@ interface SourcesApiOptions {
 /** Sources in the browser: they are listed, added, changed, paused and removed. These changes are stored. */
 export class SourcesApi {
   readonly #options: SourcesApiOptions;
+  /** A source is there once it is stored, so that the next one is compared with it. */
+  readonly #adding = new Turns();
 
   constructor(options: SourcesApiOptions) {
     this.#options = options;
@@ -54,16 +57,18 @@ export class SourcesApi {
     return this.#options.registry.page(query);
   }
 
-  add(requested: NewSource): Source {
+  async add(requested: NewSource): Promise<Source> {
     const [input, ...beside] = checked(() => splitChannelz(requested));
     // All requested sources are parsed before the first is added.
     for (const each of beside) this.#setUp(each);
-    const source = this.#addWithVariants(input);
-    for (const each of beside) this.#addOne(each, true);
-    return source;
+    return this.#adding.take(async () => {
+      const source = await this.#addWithVariants(input);
+      for (const each of beside) await this.#addOne(each, true);
+      return source;
+    });
   }
 
-  #addWithVariants(input: NewSource): Source {
+  async #addWithVariants(input: NewSource): Promise<Source> {
     const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
     const first = input.settings === undefined ? input : { ...input, settings };
     // All requested sources are parsed before the first is added.
@@ -72,8 +77,8 @@ export class SourcesApi {
       label: crossCheckLabel(nameOf(input, this.#setUp(first).target), other),
       settings: other,
     }));
-    const source = this.#addOne(first, second.length > 0);
-    for (const other of second) this.#addOne(other, true);
+    const source = await this.#addOne(first, second.length > 0);
+    for (const other of second) await this.#addOne(other, true);
     return source;
   }
 
@@ -82,7 +87,7 @@ export class SourcesApi {
   }
 
   /** With `mayBeThere`, a source that exists already is the answer. */
-  #addOne(input: NewSource, mayBeThere: boolean): Source {
+  async #addOne(input: NewSource, mayBeThere: boolean): Promise<Source> {
     const requested = this.#setUp(input);
     const { registry, starterOf } = this.#options;
     const found = findDistinct(requested, (id) => registry.setupOf(id));
@@ -99,7 +104,7 @@ export class SourcesApi {
     const { id, kind, target, setup, ignored } = ready;
     const label = nameOf(input, target);
     // The source is saved first, so that one that cannot be saved is not started.
-    this.#save((before) => ({
+    await this.#options.saved.change((before) => ({
       ...before,
       sources: [...before.sources, { ...toSaved(input, ready, label), distinction }],
     }));
@@ -128,16 +133,16 @@ export class SourcesApi {
         `${id} comes from ${originOf(source)}: pause it here, or remove it there`,
       );
     }
-    this.#save((before) => ({
+    await this.#options.saved.change((before) => ({
       ...before,
       sources: before.sources.filter((saved) => this.#idOf(saved) !== id),
     }));
     await registry.remove(id);
   }
 
-  #pause(source: Source, paused: boolean): Source {
+  async #pause(source: Source, paused: boolean): Promise<Source> {
     const { id } = source;
-    this.#save((before) => {
+    await this.#options.saved.change((before) => {
       if (source.origin === 'browser') {
         const sources = before.sources.map((saved) =>
           this.#idOf(saved) === id ? { ...saved, paused } : saved,
@@ -162,11 +167,11 @@ export class SourcesApi {
       const where = originOf({ ...source, id, kind, target, label, origin });
       throw new ApiError(409, 'Source is not changeable', `${id} comes from ${where}: change it there`);
     }
-    const saved = this.#options.saved.read().sources.find((each) => this.#idOf(each) === id);
+    const saved = this.#options.saved.content.sources.find((each) => this.#idOf(each) === id);
     if (saved === undefined) throw unknownSource(id);
     const changed: SavedSource = { ...saved, settings: { ...saved.settings, ...settings } };
     const { setup, ignored, problem } = checked(() => this.#options.saved.setUp(changed));
-    this.#save((before) => ({
+    await this.#options.saved.change((before) => ({
       ...before,
       sources: before.sources.map((each) => (this.#idOf(each) === id ? changed : each)),
     }));
@@ -177,11 +182,6 @@ export class SourcesApi {
 
   #idOf(saved: SavedSource): string {
     return this.#options.saved.setUp(saved).id;
-  }
-
-  #save(change: (before: SavedSources) => SavedSources): void {
-    const { saved } = this.#options;
-    saved.write(change(saved.read()));
   }
 }
 

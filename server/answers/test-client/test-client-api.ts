@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { blockRequest, configurationRequest, servingRequest } from '@/lib/views/test-client/schema';
 import { ApiError, badRequest } from '../../api-error';
-import type { InteropPoller } from '../../interop/interop-poller';
-import type { TestClients } from '../../interop/test-clients';
+import type { TestClientSource, TestClients } from '../../interop/test-clients';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { parseTarget } from '../../targets/target';
 import type { GraphBuilder } from '../graph/graph-builder';
@@ -19,21 +18,21 @@ interface TestClientApiOptions {
 export class TestClientApi {
   readonly #options: TestClientApiOptions;
   /** The sources of which a block is under way. */
-  readonly #counting = new Set<InteropPoller>();
+  readonly #counting = new Set<TestClientSource>();
 
   constructor(options: TestClientApiOptions) {
     this.#options = options;
   }
 
   async countBlock(clientId: string, { rpcs, timeoutSeconds }: z.output<typeof blockRequest>): Promise<void> {
-    const poller = this.#findPoller(clientId);
-    if (this.#counting.has(poller))
+    const source = this.#findSource(clientId);
+    if (this.#counting.has(source))
       throw conflict('expected no other block of this client under way, got one: wait until it has ended');
-    this.#counting.add(poller);
+    this.#counting.add(source);
     try {
-      await explained(poller, poller.countBlock({ rpcs, timeoutMs: timeoutSeconds * 1000 }));
+      await assertDone(source.request({ kind: 'count-block', rpcs, timeoutMs: timeoutSeconds * 1000 }));
     } finally {
-      this.#counting.delete(poller);
+      this.#counting.delete(source);
     }
   }
 
@@ -41,9 +40,10 @@ export class TestClientApi {
     clientId: string,
     { types, metadata, timeoutSeconds }: z.output<typeof configurationRequest>,
   ): Promise<void> {
-    const poller = this.#findPoller(clientId);
+    const source = this.#findSource(clientId);
     const timeout = timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 };
-    await explained(poller, poller.configure({ types: [...new Set(types)], metadata, ...timeout }));
+    const configuration = { types: [...new Set(types)], metadata, ...timeout };
+    await assertDone(source.request({ kind: 'configure', configuration }));
   }
 
   /** xdscope connects only to servers that the client itself is configured to call. */
@@ -53,7 +53,7 @@ export class TestClientApi {
     signal?: AbortSignal,
   ): Promise<void> {
     const { subjects, graphs } = this.#options;
-    const poller = this.#findPoller(clientId);
+    const source = this.#findSource(clientId);
     const subject = await subjects.find(clientId, undefined, signal && { signal });
     if (subject === undefined) throw missingSubject({ clientId });
     const { servers } = await graphs.ask(
@@ -68,15 +68,15 @@ export class TestClientApi {
       const reason = parsed.ok ? '' : `: ${parsed.problem.message}`;
       throw badRequest(`expected host:port of an endpoint of this client, got ${got}${reason}`, 'address');
     }
-    const problem = await poller.setServing(parsed.target, isServing);
-    if (problem !== undefined) throw new ApiError(502, 'Test server failed', problem.message);
+    const { target } = parsed;
+    await assertDone(source.request({ kind: 'set-serving', target, isServing }), 'Test server failed');
   }
 
-  #findPoller(clientId: string): InteropPoller {
+  #findSource(clientId: string): TestClientSource {
     const { testClients, live } = this.#options;
     if (!live.world.has(clientId)) throw missingSubject({ clientId });
-    const poller = testClients.find(clientId);
-    if (poller !== undefined) return poller;
+    const source = testClients.find(clientId);
+    if (source !== undefined) return source;
     throw conflict(
       'expected a source of the kind interop that answers for this client, got none: add its address as a source, or resume that source',
     );
@@ -87,11 +87,11 @@ function conflict(detail: string): ApiError {
   return new ApiError(409, 'Test client not available', detail);
 }
 
-/** An error of the client becomes an answer that states it. */
-async function explained(poller: InteropPoller, sent: Promise<unknown>): Promise<void> {
-  try {
-    await sent;
-  } catch (error) {
-    throw new ApiError(502, 'Test client failed', await poller.describe(error));
-  }
+/** Throws an ApiError that states what failed. */
+async function assertDone(
+  answered: ReturnType<TestClientSource['request']>,
+  title = 'Test client failed',
+): Promise<void> {
+  const problem = await answered;
+  if (problem !== undefined) throw new ApiError(502, title, problem);
 }

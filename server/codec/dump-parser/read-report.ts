@@ -22,7 +22,7 @@ import { sanitizeBody } from '../sanitize-body';
 import { EndpointHealthIndex } from './endpoint-health';
 import type { PlannedReport, ReportElement, ReportedSockets, ReportProblem } from './report-plan';
 
-interface ReportBatch {
+export interface ReportBatch {
   readonly rows: readonly ReportedResource[];
   /** Contains each body that the rows refer to once. */
   readonly bodies: readonly Body[];

@@ -6,7 +6,12 @@ import type { BodyPort } from '../../collector/body-post';
 import type { CrossingBodies } from '../../collector/source-messages';
 import type { UploadEnd } from './upload-channel';
 
-/** The workerData of the thread that reads a file. */
+/** What a thread of the program `file` reads, beside the data of its part. */
+export interface FileProgramData {
+  readonly reads: 'document' | 'recording';
+}
+
+/** The workerData of the thread that reads a document. */
 export interface FileWorkerData {
   /** A path, or an upload that is still arriving. */
   readonly file: string | UploadEnd;

@@ -294,9 +294,10 @@ async function sendPlan(
     let isReported = false;
     const sockets = new FileSockets();
     const awaited = new AwaitedRoutes(report);
-    for (const { rows, bodies, problems: found, elements, sockets: reported } of readReport(report, marker)) {
+    for (const batch of readReport(report, marker)) {
+      const { rows, bodies, problems: found, elements, sockets: reported } = batch;
       sockets.add(reported);
-      awaited.add(bodies);
+      awaited.add(batch);
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) lowerPriority();

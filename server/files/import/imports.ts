@@ -10,7 +10,8 @@ import type { FileImport, ImportProblems } from '@/lib/views/recording/import-sc
 import { importProblem } from '@/lib/views/recording/import-schema';
 import { largestImportBytes } from '@/lib/views/recording/largest-import';
 import type { Source } from '@/lib/views/sources/schema';
-import { makeDataFolder, readDataFile, writeDataFile } from '../../data-dir';
+import type { KeptValue } from '../../store/kept-value';
+import type { StateStore } from '../../store/state';
 import type { FileGap, FileLabel } from '../xdscope-format/file-record';
 import { AlreadyImported, FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
@@ -28,10 +29,11 @@ import {
 } from './receive-file';
 import type { RunningImport } from './running-imports';
 import { importIdOf, RunningImports } from './running-imports';
-import type { SavedImport, SavedImports } from './saved-imports';
+import type { SavedImport } from './saved-imports';
 
 interface ImportsOptions extends ImportReaderOptions {
-  readonly saved: SavedImports;
+  readonly saved: KeptValue<SavedImport[]>;
+  readonly state: StateStore;
   /** The sources of this process. */
   readonly sources: {
     readonly add: (file: SavedImport) => Source;
@@ -58,6 +60,11 @@ export interface ImportedFile {
   readonly gaps: readonly FileGap[];
 }
 
+/** The problems of an imported file, by this prefix and the id of the import. */
+export const problemsPrefix = 'import-problems/';
+export const savedProblems = z.object({ items: z.array(importProblem), total: z.number() });
+type ImportedProblems = Pick<ImportProblems, 'items' | 'total'>;
+
 /** What the sender of an upload states of it. */
 export interface UploadFacts {
   /** A file that was imported before is imported again. */
@@ -72,11 +79,9 @@ export interface UploadFacts {
 export class Imports {
   readonly #options: ImportsOptions;
 
-  #imports: SavedImport[];
   /** Labels of the files that are being read. */
   readonly #coming = new Set<string>();
   readonly #running: RunningImports;
-  readonly #problems: SavedProblems;
   readonly #reader: ImportReader;
   readonly #turn = new ReadingTurn();
 
@@ -84,11 +89,13 @@ export class Imports {
     this.#options = options;
 
     this.#running = new RunningImports(options.clock, (view) => options.publish(view.id, view));
-    this.#problems = new SavedProblems(options.dataDir);
     this.#reader = new ImportReader(options);
     removeLeftUploads(options.dataDir);
-    this.#imports = options.saved.read();
     for (const each of this.#imports) options.sources.add(each);
+  }
+
+  get #imports(): readonly SavedImport[] {
+    return this.#options.saved.value;
   }
 
   has(sourceId: string): boolean {
@@ -120,10 +127,12 @@ export class Imports {
   }
 
   /** Undefined for an unknown id. */
-  problemsOf(id: string): Pick<ImportProblems, 'items' | 'total'> | undefined {
+  async problemsOf(id: string): Promise<ImportedProblems | undefined> {
     const ended = this.#running.problemsOf(id);
     if (ended !== undefined) return { items: [...ended.kept], total: ended.count };
-    return this.#imports.some(({ label }) => importIdOf(label) === id) ? this.#problems.read(id) : undefined;
+    if (!this.#imports.some(({ label }) => importIdOf(label) === id)) return undefined;
+    const kept = await this.#options.state.get(problemsPrefix + id, savedProblems);
+    return kept?.value ?? { items: [], total: 0 };
   }
 
   /** Cancels a running import or removes a completed one; false for an unknown id. */
@@ -222,9 +231,9 @@ export class Imports {
   async remove(sourceId: string): Promise<void> {
     const found = this.#imports.find(({ label }) => new ImportNames(label).sourceId === sourceId);
     if (found === undefined) return;
-    this.#save(this.#imports.filter((each) => each !== found));
+    await this.#options.saved.change((before) => before.filter(({ label }) => label !== found.label));
     for (const clientId of Object.keys(found.clients)) this.#options.forget(clientId);
-    this.#problems.remove(importIdOf(found.label));
+    await this.#options.state.put(problemsPrefix + importIdOf(found.label), undefined);
     this.#options.publish(importIdOf(found.label), undefined);
     for (const pin of pinsOf(found)) await this.#options.release(pin);
     await this.#options.sources.remove(sourceId);
@@ -266,7 +275,8 @@ export class Imports {
 
   async #keep({ saved: read, range, labels, problems }: ReadImport): Promise<SavedImport> {
     const { keep } = this.#options;
-    this.#problems.write(importIdOf(read.label), problems);
+    const { kept: items, count: total } = problems;
+    if (total > 0) await this.#options.state.put(problemsPrefix + importIdOf(read.label), { items, total });
     const whole = { clientId: null, label: pinLabelOf(read.label) };
     const pinId = range === null ? undefined : await keep({ ...range, ...whole });
     const notes = [...read.notes];
@@ -280,17 +290,12 @@ export class Imports {
     const lacking = labels.length - labelPins.length;
     if (lacking > 0) notes.push(`${lacking} pins of the file are not kept: there are too many pins`);
     const saved: SavedImport = { ...read, notes, pinId, ...(labelPins.length > 0 && { labelPins }) };
-    this.#save([...this.#imports, saved]);
+    await this.#options.saved.change((before) => [...before, saved]);
     return saved;
   }
 
   #isTaken(label: string): boolean {
     return this.#coming.has(label) || this.#imports.some((each) => each.label === label);
-  }
-
-  #save(imports: SavedImport[]): void {
-    this.#options.saved.write(imports);
-    this.#imports = imports;
   }
 }
 
@@ -342,45 +347,5 @@ class ReadingTurn {
           this.#running -= 1;
         });
     });
-  }
-}
-
-const savedProblems = z.object({ items: z.array(importProblem), total: z.number() });
-
-/** The problems of imported files, stored in one file each in `import-problems` of the data dir. */
-class SavedProblems {
-  readonly #folder: string;
-
-  constructor(dataDir: string) {
-    this.#folder = path.join(dataDir, 'import-problems');
-  }
-
-  write(importId: string, { kept, count }: ProblemList): void {
-    if (count === 0) return;
-    makeDataFolder(this.#folder);
-    writeDataFile(this.#file(importId), JSON.stringify({ items: kept, total: count }));
-  }
-
-  /** Empty for a missing or foreign file. */
-  read(importId: string): Pick<ImportProblems, 'items' | 'total'> {
-    const content = readDataFile(this.#file(importId));
-    const parsed = content === undefined ? undefined : savedProblems.safeParse(parse(content));
-    return parsed?.success ? parsed.data : { items: [], total: 0 };
-  }
-
-  remove(importId: string): void {
-    rmSync(this.#file(importId), { force: true });
-  }
-
-  #file(importId: string): string {
-    return path.join(this.#folder, `${importId}.json`);
-  }
-}
-
-function parse(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString('utf8'));
-  } catch {
-    return undefined; // The file is treated as foreign.
   }
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { readWorkerMessages } from '../../workers/worker-messages';
-import type { FileCommand, FileMessage, FileWorkerData } from './file-messages';
+import type { FileCommand, FileMessage, FileProgramData, FileWorkerData } from './file-messages';
 import { UploadSender } from './upload-channel';
 
 /** An upload that is read while it arrives. */
@@ -39,11 +39,12 @@ export async function* readFileMessages(options: ReadFileOptions): AsyncGenerato
   const cancel = (): void => canceled.abort(new Error('the import was canceled'));
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel);
-  const workerData = { ...data, file: typeof file === 'string' ? file : upload?.end };
+  const reads: FileProgramData['reads'] = 'document';
+  const workerData = { reads, ...data, file: typeof file === 'string' ? file : upload?.end };
   try {
     yield* readWorkerMessages<FileMessage, FileCommand>({
       program: {
-        name: 'file-worker',
+        name: 'file',
         file: program,
         data: workerData,
         transfer: [upload?.end.port, data.bodyPort?.port].filter((port) => port !== undefined),

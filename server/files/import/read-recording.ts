@@ -4,6 +4,7 @@ import type { CrossingBodies } from '../../collector/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
+import type { FileProgramData } from './file-messages';
 import type { WaitingBodies } from './waiting-bodies';
 
 export interface RecordingWorkerData {
@@ -40,10 +41,11 @@ export async function* readRecording(
   signal: AbortSignal,
 ): AsyncGenerator<ImportedRecord> {
   const doing = 'reading the file';
+  const reads: FileProgramData['reads'] = 'recording';
   const { bodyPort } = data;
   const transfer = bodyPort === undefined ? [] : [bodyPort.port];
   const messages = readWorkerMessages<RecordingMessage, 'acknowledged'>({
-    program: { name: 'recording-worker', data, transfer, maxHeapMb },
+    program: { name: 'file', data: { reads, ...data }, transfer, maxHeapMb },
     doing,
     acknowledgementOf: () => 'acknowledged',
     signal,

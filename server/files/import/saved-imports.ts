@@ -1,8 +1,5 @@
-import path from 'node:path';
 import * as z from 'zod';
-import { writeCheckedFile } from '../../checked-files';
-import { ConfigError } from '../../config-error';
-import { readDataFile } from '../../data-dir';
+import type { StateEntry } from '../../store/kept-value';
 import { fileGap } from '../xdscope-format/file-record';
 
 const savedImport = z.object({
@@ -39,29 +36,9 @@ const savedImport = z.object({
 });
 export type SavedImport = z.infer<typeof savedImport>;
 
-/** The imported files, stored in `imports.json` of the data dir. */
-export class SavedImports {
-  readonly #file: string;
-
-  constructor(dataDir: string) {
-    this.#file = path.join(dataDir, 'imports.json');
-  }
-
-  /** Throws ConfigError. */
-  read(): SavedImport[] {
-    const content = readDataFile(this.#file);
-    if (content === undefined) return [];
-    try {
-      return z.array(savedImport).parse(JSON.parse(content.toString('utf8')));
-    } catch (cause) {
-      const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
-      throw new ConfigError(
-        `${this.#file}: expected the files that xdscope imported, got something else (${reason}): put back a copy, or remove the file, and xdscope starts without imported files`,
-      );
-    }
-  }
-
-  write(imports: readonly SavedImport[]): void {
-    writeCheckedFile(this.#file, JSON.stringify(imports, null, 2));
-  }
-}
+/** The imported files. */
+export const importsEntry: StateEntry<SavedImport[]> = {
+  key: 'imports',
+  schema: z.array(savedImport),
+  initial: [],
+};

@@ -7,7 +7,8 @@ import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
-import { JobQueue } from '../../workers/job-queue';
+import { Compute, type DataFile, type JobSet } from '../../workers/compute';
+import type { JobQueue } from '../../workers/job-queue';
 import { damagedCode } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
@@ -22,6 +23,8 @@ export interface LoadRecorderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention?: LoadRetention;
+  /** The threads of this process; by default threads of its own. */
+  readonly compute?: Compute;
 }
 
 interface LoadRecorderStats {
@@ -36,6 +39,8 @@ interface LoadRecorderStats {
   /** States file and remedy of the first damage that was found since the start; empty if none was found. */
   readonly damage: string;
 }
+
+export const loadJobs: JobSet<'load', DataFile, LoadJobs> = { name: 'load', thread: 'load' };
 
 export const maxSeries = 1_000_000;
 /** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
@@ -73,21 +78,20 @@ export class LoadRecorder {
 
   private constructor(options: LoadRecorderOptions) {
     this.#options = options;
-    this.#queue = new JobQueue<LoadJobs>({
-      program: {
-        name: 'load-worker',
-        data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
-        maxHeapMb: 2048,
-        youngHeapMb: 32,
+    const { dataDir, compute = new Compute() } = options;
+    this.#queue = compute.queue(
+      loadJobs,
+      { file: path.join(path.resolve(dataDir), 'load.sqlite') },
+      {
+        owner: 'the recorder of load',
+        doing: 'recording load',
+        deadlineMs,
+        errorOf: (message, code) => {
+          if (code === damagedCode) this.#stats.damage ||= message;
+          return new RecorderError(code ?? 'LOAD', message);
+        },
       },
-      owner: 'the recorder of load',
-      doing: 'recording load',
-      deadlineMs,
-      errorOf: (message, code) => {
-        if (code === damagedCode) this.#stats.damage ||= message;
-        return new RecorderError(code ?? 'LOAD', message);
-      },
-    });
+    );
   }
 
   /** Throws a RecorderError with a message of one line if the file cannot be used. */

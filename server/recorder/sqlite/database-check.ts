@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { storeFormat } from '../../store-format';
 import { RecorderError } from '../recorder-error';
 import { loadFormat } from './load-schema';
 import { logFormat } from './log-schema';
@@ -6,7 +7,7 @@ import { checkDatabase, damageFoundCode } from './open-database';
 
 // Arguments: the path of the file, and FileFormat.what.
 const [file = '', what] = process.argv.slice(2);
-const format = [logFormat, loadFormat].find((each) => each.what === what);
+const format = [logFormat, loadFormat, storeFormat].find((each) => each.what === what);
 if (format === undefined) throw new RecorderError('NO_FORMAT', `expected a format, got ${what}`);
 try {
   checkDatabase(file, format);

@@ -57,7 +57,15 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
   }
 }
 
-function explain(file: string, error: unknown): unknown {
+/** Finds damage of a database, if it exists, before it is opened. Throws what openDatabase() throws. */
+export function assertUndamaged(file: string, format: FileFormat): void {
+  assertAtRest(file);
+  if (existsSync(file)) checkInProcess(file, format);
+  assertReadable(file);
+}
+
+/** Returns damagedFile(), or a RecorderError whose message is one line and names the file. */
+export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
   const code = errorCodeOf(error);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type JobOptions, JobQueue } from '../../workers/job-queue';
+import { JobThread } from '../../workers/job-thread';
 import { RecorderError } from '../recorder-error';
 import type { WriteBatch } from '../writer/batch-builder';
 import type { StoreJobs, ThreadOperations } from './log-store';
@@ -18,15 +19,15 @@ export class RecorderThread {
 
   constructor(file: string, workerProgram?: string) {
     const wasOpen = (): boolean => this.#wasOpen;
-    this.#queue = new JobQueue<StoreJobs>({
-      program: {
-        name: 'recorder-worker',
-        file: workerProgram,
-        get data(): RecorderWorkerData {
-          return { file, wasOpen: wasOpen() };
-        },
-        youngHeapMb,
+    const thread = new JobThread({
+      name: 'recorder-worker',
+      file: workerProgram,
+      get data(): RecorderWorkerData {
+        return { file, wasOpen: wasOpen() };
       },
+      youngHeapMb,
+    });
+    this.#queue = new JobQueue<StoreJobs>(thread, {
       owner: 'the recorder',
       doing: 'recording',
       // The next operation waits in the thread, so that the thread is never idle.

@@ -58,12 +58,14 @@ function collectAbove(bytes: number): void {
   heapBytes = getHeapStatistics().used_heap_size;
 }
 
-port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
+type StoreRequest = JobRequest<keyof StoreJobs, StoreJobs[keyof StoreJobs]['input']>;
+
+port.on('message', (request: StoreRequest | JobAbort) => {
   // An operation that has begun is completed.
   if ('abort' in request) return;
   const { id, kind, input } = request;
   held.drain();
-  port.postMessage({ id, ...answer(kind, input) } satisfies JobAnswer<StoreJobs>);
+  port.postMessage({ id, ...answer(kind, input) } satisfies JobAnswer);
   if (!isRush(kind, input)) collectAbove(muchBytes);
   whenIdle.refresh();
 });

@@ -35,6 +35,10 @@ interface Kind {
   readonly namesOnDemand: ReadonlySet<string>;
   /** A changed cluster replaces the one before it when its endpoints are accepted, or rejected: it has none then. */
   readonly replacesClusters: boolean;
+  /**
+   * Measured with Envoy 1.36 and 1.40: it ACKs on its next stream a cluster or a secret that it rejected, and does not use it.
+   */
+  readonly skipsRejected: boolean;
 }
 
 function kindOf({ userAgentName, userAgentVersion }: NodeInfo): Kind {
@@ -60,6 +64,7 @@ function kindOf({ userAgentName, userAgentVersion }: NodeInfo): Kind {
     // The clusters and virtual hosts of its config are in the subscription to everything, or to a collection.
     namesOnDemand: new Set(isEnvoy ? [CDS.typeUrl, VHDS.typeUrl] : []),
     replacesClusters: isEnvoy,
+    skipsRejected: isEnvoy,
   };
 }
 
@@ -135,6 +140,11 @@ export class ClientDoubts {
     // Envoy 1.40 looks for a virtual host whose own name is that of the removed resource (RouteConfigUpdateReceiverImpl).
     const ownName = row.typeUrl === VHDS.typeUrl ? referenceOf(row) : undefined;
     return ownName !== undefined && ownName !== row.name;
+  }
+
+  /** An ACK of what the client rejected on an earlier stream of the same process proves nothing. */
+  get skipsRejected(): boolean {
+    return this.#kind.skipsRejected;
   }
 
   /** The client subscribes to a name of this type only for requests that need the resource. */

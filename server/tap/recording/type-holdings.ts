@@ -32,6 +32,7 @@ export class TypeHoldings {
   readonly rows: ReadonlyMap<string, ResourceState>;
   readonly subscriptions: TypeSubscriptions;
   readonly #rejections = new Map<string, RejectedPayload>();
+  #hasAcceptedResponse = false;
 
   constructor(
     readonly typeUrl: string,
@@ -46,8 +47,9 @@ export class TypeHoldings {
   /** Applies what an earlier recording thread has recorded. */
   restore(row: ResourceState): void {
     if (this.rows.size >= maxRowsOfClient) return;
-    const { name, errorState } = row;
+    const { name, clientStatus, errorState } = row;
     this.#held.keep(row);
+    this.#hasAcceptedResponse ||= clientStatus === 'ACKED';
     const failedHash = errorState?.failedHash ?? null;
     if (failedHash === null) return;
     const isAtFault = errorState?.mayBeInEffect !== true;
@@ -62,7 +64,9 @@ export class TypeHoldings {
     return this.#rejections.size > 0;
   }
 
+  /** The client holds resources of an accepted response, whose version is in the first request of its next stream. */
   get hasAccepted(): boolean {
+    if (!this.#hasAcceptedResponse) return false;
     for (const row of this.rows.values()) {
       const { clientStatus } = this.#held.answered.get(row.name) ?? row;
       if (clientStatus === 'ACKED') return true;
@@ -116,7 +120,12 @@ export class TypeHoldings {
     this.#held.remove(name, changes);
   }
 
+  /**
+   * Applies that a stream begins on which the client has accepted no version of the type. That does not show that the process
+   * started again if it had accepted none before either: an Envoy then skips what it rejected.
+   */
   clear(changes: RowChanges): void {
+    if (this.#doubts.skipsRejected && !this.#hasAcceptedResponse) return;
     for (const name of this.rows.keys()) changes.remove(this.#held.keyOf(name));
     this.reset();
   }
@@ -124,9 +133,11 @@ export class TypeHoldings {
   reset(): void {
     this.#held.reset();
     this.#rejections.clear();
+    this.#hasAcceptedResponse = false;
   }
 
   applyVersion(response: AcceptedResponse, changes: RowChanges): void {
+    this.#hasAcceptedResponse = true;
     this.#held.applyVersion(response, changes);
   }
 

@@ -41,6 +41,7 @@ import {
   permalink as permalinkSchema,
 } from '@/lib/views/permalinks/schema';
 import { divergences, propagationPage } from '@/lib/views/propagation/schema';
+import { proof } from '@/lib/views/prove/schema';
 import { convergence, recentConvergence } from '@/lib/views/pushes/schema';
 import { otherQuestions } from '@/lib/views/questions';
 import { exportEstimate } from '@/lib/views/recording/export-schema';
@@ -170,7 +171,9 @@ async function checkInteropRuns(): Promise<void> {
   expect(await problem(run, 404, { parameters: ['absent'] })).toContain('absent');
   const start = 'post /interop/runs';
   expect(await problem(start, 400, { body: { client: 'absent' } })).toContain('absent');
-  for (const operation of [run, start]) called.add(operation);
+  const stop = 'delete /interop/runs';
+  expect((await send(find(stop), {})).status).toBe(204);
+  for (const operation of [run, start, stop]) called.add(operation);
 }
 
 async function checkServerChecks(): Promise<void> {
@@ -554,9 +557,15 @@ describe('the HTTP API of a running server', () => {
     });
     expect(ofSome.total).toBeGreaterThan(1);
     // tests/peers/stories/twin-story.test.ts has an Envoy.
-    const proved = { parameters, body: { request: { authority: 'shop.example' } } };
-    expect(await problem('post /clients/{id}/prove', 503, proved)).toMatch(/--envoy off/);
-    called.add('post /clients/{id}/prove');
+    const rpc = { authority: 'web.shop.example', method: 'POST', path: '/shop.v1.Cart/Add' };
+    const byEnvoy = { parameters, body: { request: rpc, program: 'Envoy' } };
+    expect(await problem('post /clients/{id}/prove', 422, byEnvoy)).toMatch(/with an address/);
+    const byClient = { parameters, body: { request: rpc, times: 2 } };
+    expect(await call('post /clients/{id}/prove', proof, byClient)).toMatchObject({
+      program: { name: 'grpc-js' },
+      outcome: { cluster: 'cart', grpcCode: '0' },
+      responses: [{ grpcStatus: '0', requests: 2 }],
+    });
     const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
     expect(tree).toMatchObject({ clientId: id, profile: 'node-1.14' });
     const reported = await call('get /clients/{id}/failovers', failovers, { parameters });

@@ -51,6 +51,19 @@ describe('Explain', () => {
     expect(beta).toContain('header x-beta is absent, and its value must be "true"');
   });
 
+  it('proves an RPC with a gRPC client that has the config of the client', async () => {
+    await explainAt("grpcurl -plaintext -H 'x-beta: true' web.shop.example:80 shop.v1.Catalog/List");
+    const panel = page.getByRole('region', { name: 'Proof' });
+    await panel.getByRole('button', { name: 'Prove it' }).click();
+    await panel.getByText(/^grpc-js .*, 10 requests: no step differs from the trace\.$/).waitFor();
+    const rows = await panel.getByRole('row').allInnerTexts();
+    const found = rows.map((row) => row.split(/\s*\t\s*/).map((cell) => cell.trim()));
+    expect(found).toContainEqual(['cluster', 'catalog-canary', 'catalog-canary', 'same']);
+    expect(found).toContainEqual(['answer', 'of an endpoint', 'of an endpoint', 'same']);
+    expect(found.find(([what]) => what === 'endpoint')?.at(-1)).toBe('same');
+    expect(found.find(([what]) => what === 'route')?.at(-1)).toBe('not observed');
+  });
+
   it('opens the field that decides a step', async () => {
     await explainAt('shop.v1.Cart/Add');
     await page.getByRole('button', { name: /virtualHosts\[0\]\.routes\[0\]\.match\.prefix/ }).click();

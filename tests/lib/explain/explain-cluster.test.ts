@@ -14,9 +14,11 @@ interface Mesh {
   readonly action?: object;
   readonly filters?: readonly object[];
   readonly headers?: readonly string[];
+  /** `policy` of the endpoints. */
+  readonly policy?: object;
 }
 
-function explainMesh({ cluster = {}, action = {}, filters = [], headers = [] }: Mesh) {
+function explainMesh({ cluster = {}, action = {}, filters = [], headers = [], policy = {} }: Mesh) {
   const typedConfig = {
     '@type': `${extension}filters.network.http_connection_manager.v3.HttpConnectionManager`,
     routeConfig: {
@@ -42,7 +44,11 @@ function explainMesh({ cluster = {}, action = {}, filters = [], headers = [] }: 
   const resources: MeshResource[] = [
     { typeUrl: LDS.typeUrl, name: 'edge', body: listener },
     { typeUrl: CDS.typeUrl, name: 'cart', body: { ...own.body, ...cluster } },
-    { typeUrl: EDS.typeUrl, name: 'cart', body: { clusterName: 'cart', endpoints: [{ lbEndpoints }] } },
+    {
+      typeUrl: EDS.typeUrl,
+      name: 'cart',
+      body: { clusterName: 'cart', endpoints: [{ lbEndpoints }], policy },
+    },
   ];
   return explainIn(resources, requestOf('GET shop.example/', ...headers), { start: { listener: 'edge' } });
 }
@@ -191,5 +197,39 @@ describe('the settings of a cluster', () => {
     expect(settingsOf({ cluster: { ...verified, typedExtensionProtocolOptions: autoSni } })).toMatchObject({
       TLS: 'SNI of the authority of the request (auto_sni)',
     });
+  });
+});
+
+describe('a cluster whose endpoints drop requests', () => {
+  const drop = (...numerators: number[]) => ({
+    policy: {
+      dropOverloads: numerators.map((numerator) => ({
+        category: `c${numerator}`,
+        dropPercentage: { numerator, denominator: 'HUNDRED' },
+      })),
+    },
+  });
+  const branchesOf = (mesh: Mesh) =>
+    explainMesh(mesh).branches.map(({ kind, status, flag, percent }) => [kind, status, flag, percent]);
+
+  it('is a branch with the share of all categories', () => {
+    expect(branchesOf(drop(20, 50))).toEqual([
+      ['forwarded', undefined, undefined, 40],
+      ['failed', 503, 'DO', 60],
+    ]);
+    expect(branchesOf(drop(0))).toEqual([['forwarded', undefined, undefined, undefined]]);
+    expect(branchesOf(drop(100))).toEqual([['failed', 503, 'DO', undefined]]);
+  });
+
+  it('multiplies the share of weighted clusters', () => {
+    const clusters = ['cart', 'cart'].map((name) => ({ name, weight: 1 }));
+    const action = { cluster: undefined, weightedClusters: { clusters } };
+    const shares = branchesOf({ ...drop(20), action }).map(([kind, , , percent]) => [kind, percent]);
+    expect(shares).toEqual([
+      ['forwarded', 40],
+      ['failed', 10],
+      ['forwarded', 40],
+      ['failed', 10],
+    ]);
   });
 });

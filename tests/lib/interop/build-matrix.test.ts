@@ -108,3 +108,11 @@ it('states a run that ships with xdscope where none was done here, and its clien
     shippedAt: 7,
   });
 });
+
+it('leaves out runs with the servers of another program than the lab', () => {
+  const { cells } = matrixOf(
+    runOf('2', { verdict: 'fails', backends: { name: 'c-core', version: '1.85.1' } }),
+    runOf('1', { verdict: 'works', backends: { name: 'grpc-js', version: '1.14.1' } }),
+  );
+  expect(cells[1]).toMatchObject({ verdict: 'works', runId: '1', runs: 1 });
+});

@@ -68,6 +68,21 @@ describe('findKnownBugs', () => {
     expect(await noticesOf(upTo(20))).toEqual([['nack-storm', 'LDS svc-a']]);
   });
 
+  it('reads what an ended stream requested from before its requests without names', async () => {
+    const history = readKnownBug('grpc-go-1.85.0-fallback');
+    const closed = history.findLastIndex(({ kind }) => kind === 'stream-closed');
+    const end = history[closed];
+    if (end?.kind !== 'stream-closed') throw new Error('another recording');
+    const withdrawn = history.flatMap((each) =>
+      each.kind === 'request-sent' && each.streamId === end.streamId
+        ? [{ ...each, resourceNames: [], seq: end.seq }]
+        : [],
+    );
+    expect(withdrawn).not.toEqual([]);
+    const found = await noticesOf([...history.slice(0, closed), ...withdrawn, ...history.slice(closed)]);
+    expect(found.map(([id]) => id)).toEqual(['frozen-after-fallback']);
+  });
+
   it('states nothing about a stuck stream when a later response was accepted', async () => {
     const history = readKnownBug('grpc-go-1.76.0-stuck-csds');
     const [first, last] = history;

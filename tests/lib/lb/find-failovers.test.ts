@@ -67,7 +67,7 @@ describe('findFailovers', () => {
     ]);
     expect(periods[2]?.grpcSentences).toEqual([
       'P0 is skipped: none of its 3 endpoints is usable: 3 unhealthy',
-      'P1 gets all requests: its only endpoint is connected',
+      'P1 gets all requests if it connects: its only endpoint is usable',
     ]);
     expect(periods[1]?.envoySentences[0]).toBe('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1');
   });

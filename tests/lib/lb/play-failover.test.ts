@@ -98,7 +98,7 @@ describe('two of three primary endpoints die', () => {
   it('gRPC stays on P0 while one endpoint is alive', () => {
     expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([100, 0]);
     expect(moment?.grpcSentences).toEqual([
-      'P0 gets all requests: 1 of 3 endpoints is connected, and one is enough',
+      'P0 gets all requests if it connects: 1 of 3 endpoints is usable, and one is enough',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('gRPC failover (gRFC A56)', () => {
       'P0 has failed: none of its 3 endpoints can be reached',
       'P1 starts',
       'requests go to P1',
-      'P1 gets all requests: 2 of 2 endpoints are connected',
+      'P1 gets all requests if it connects: 2 of 2 endpoints are usable',
     ]);
     expect(moments[3]?.grpcSentences.slice(0, 2)).toEqual([
       'P0 is READY again',

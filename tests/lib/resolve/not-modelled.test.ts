@@ -335,6 +335,52 @@ it('a cluster whose circuit breaker rejects requests', () => {
   expect(stateOf()).toEqual(['ok', undefined]);
 });
 
+it('all settings that are not modelled are named, in an aggregate those of each leaf', () => {
+  const more = {
+    lbSubsetConfig: {
+      subsetSelectors: [{ keys: ['version'] }],
+      allowRedundantKeys: true,
+      metadataFallbackPolicy: 'FALLBACK_LIST',
+    },
+    lbPolicy: 'CLUSTER_PROVIDED',
+  };
+  const resolver = open(more, 'HEALTHY', 'envoy');
+  const breakers = new Map(['a', 'b'].map((name) => [name, { limits: ['max_requests'] }]));
+  resolver.setFailing({ ...noFailing, breakers });
+  const entry = resolver.findCluster('a');
+  if (entry?.config?.ok !== true) throw new Error('expected a cluster');
+  const ofA = [
+    'circuit_breakers: its circuit breaker is at its limit (max_requests)',
+    'lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy NO_FALLBACK)',
+    'lb_subset_config: allow_redundant_keys is not modelled',
+    'lb_subset_config: metadata_fallback_policy is not modelled',
+    'lb_policy: CLUSTER_PROVIDED is not modelled',
+  ];
+  expect(entry.config.value.notModelled?.split('; ')).toEqual(ofA);
+  const notesOf = (cluster: string) =>
+    answerPlay(resolver, 'core-1.85', { cluster, changes: [], seconds: 0, find: '' }, { isEnvoy: true })
+      .notes;
+  expect(notesOf('a')).toEqual([`cluster "a": shares are not known. ${ofA.join('; ')}`]);
+  expect(notesOf('both')).toEqual([
+    `cluster "a": shares are not known. ${ofA.join('; ')}; cluster "b": shares are not known. ${ofA[0]}`,
+  ]);
+  // The circuit breaker is a branch of its own for one request.
+  const traffic = trafficOfCluster('a', 'core-1.85', (name) => resolver.findCluster(name), {
+    criteria: { version: '1' },
+    doubt: 'filter lua can add metadata by which a subset is chosen',
+  });
+  if (typeof traffic === 'string') throw new Error(traffic);
+  const ofRequest = whyNoShares(traffic.cluster, 'envoy');
+  expect(ofRequest).toContain('filter lua can add metadata');
+  for (const each of ofA.slice(2)) expect(ofRequest).toContain(each);
+});
+
+it('all inputs of zone aware routing that are not known are named', () => {
+  const { node: _, ...withoutNode } = inZoneA;
+  const text = String(sharesOfZones(withoutNode, local.slice(0, 1)).shares());
+  expect(text).toMatch(/the bootstrap has no node.locality, and its endpoints are not reported/);
+});
+
 it.each([
   ['a TCP proxy', 'tcp', ['max_connections'], 'unknown'],
   ['HTTP requests, which wait for a connection', 'http', ['max_connections'], 'ok'],

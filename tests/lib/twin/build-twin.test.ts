@@ -109,6 +109,16 @@ describe('endpoints', () => {
     expect(backends.length).toBe(count);
   });
 
+  it('of a gRPC client keep the type of the cluster, and lose TLS', () => {
+    const json = { name: 'c', type: 'LOGICAL_DNS', loadAssignment: { endpoints }, transportSocket: {} };
+    const twin = twinOf([{ typeUrl: CDS.typeUrl, name: 'c', json }], { client: 'grpc' });
+    const cluster = jsonOf(twin.resources, CDS.typeUrl);
+    expect(cluster).toMatchObject({ name: 'c', type: 'LOGICAL_DNS' });
+    expect(cluster).not.toHaveProperty('transportSocket');
+    expect(JSON.stringify(cluster)).toContain('127.0.0.1');
+    expect(JSON.stringify(cluster)).not.toContain('10.1.0.1');
+  });
+
   it('of EDS are requested under the same name, by ADS', () => {
     const source = { pathConfigSource: { path: '/etc/eds.yaml' } };
     const json = { name: 'c', type: 'EDS', edsClusterConfig: { serviceName: 's', edsConfig: source } };
@@ -123,9 +133,8 @@ describe('endpoints', () => {
 
 describe('filters', () => {
   it.each([
-    ['ext_authz.v3.ExtAuthz', 'external service'],
-    ['ext_proc.v3.ExternalProcessor', 'external service'],
-    ['ratelimit.v3.RateLimit', 'external service'],
+    ['rate_limit_quota.v3.RateLimitQuotaFilterConfig', 'external service'],
+    ['oauth2.v3.OAuth2', 'external service'],
     ['lua.v3.Lua', 'runs code'],
     ['wasm.v3.Wasm', 'runs code'],
     ['dynamic_modules.v3.DynamicModuleFilter', 'runs code'],
@@ -200,6 +209,91 @@ describe('filters', () => {
   });
 });
 
+describe('filters that call external services', () => {
+  const real = { grpcService: { googleGrpc: { targetUri: 'dns:///authz.example' }, timeout: '0.1s' } };
+  const stub = (protocol: string, answer: string) => `xdscope.twin.${protocol}-service.${answer}`;
+  const grpc = (answer: string) => ({
+    grpcService: { envoyGrpc: { clusterName: stub('grpc', answer) }, timeout: '5s' },
+  });
+  const filters = [
+    filter('authz', 'ext_authz.v3.ExtAuthz', { ...real, failureModeAllow: true }),
+    filter('by-http', 'ext_authz.v3.ExtAuthz', {
+      httpService: { serverUri: { uri: 'authz.example', cluster: 'authz' }, pathPrefix: '/check' },
+    }),
+    filter('processor', 'ext_proc.v3.ExternalProcessor', {
+      ...real,
+      messageTimeout: '0.2s',
+      processingMode: { responseBodyMode: 'FULL_DUPLEX_STREAMED', responseTrailerMode: 'SEND' },
+    }),
+    filter('limit', 'ratelimit.v3.RateLimit', { domain: 'd', rateLimitService: real }),
+  ];
+  const twinOfFilters = (more: Partial<TwinOptions>) => {
+    const twin = twinOf([listenerWith([...filters, router])], more);
+    const kept = managerOf(twin.resources).httpFilters as { typedConfig: object }[];
+    return { ...twin, configs: kept.map(({ typedConfig }) => typedConfig) };
+  };
+
+  it('call stubs that allow the request, each of which is a change', () => {
+    const { configs, stubs, changes } = twinOfFilters({});
+    expect(configs).toMatchObject([
+      { ...grpc('allow'), failureModeAllow: true },
+      { httpService: { serverUri: { cluster: stub('http', 'allow') }, pathPrefix: '/check' } },
+      { ...grpc('allow'), messageTimeout: '5s', processingMode: { responseBodyMode: 'STREAMED' } },
+      { domain: 'd', timeout: '5s', rateLimitService: grpc('allow') },
+      {},
+    ]);
+    expect(JSON.stringify(configs)).not.toContain('authz.example');
+    expect(stubs.map(({ filter: name, answer }) => `${name} ${answer}`)).toEqual([
+      ...['authz allow', 'by-http allow', 'processor allow', 'limit allow'],
+    ]);
+    const replaced = changes.filter(({ what }) => what.startsWith('replaced by a stub'));
+    const stubOf = (name: string) => `replaced by a stub that allows every request of filter ${name}`;
+    expect(replaced.map(({ path, what }) => [path.replace(/^.*httpFilters/, ''), what])).toEqual([
+      ['[0].typedConfig.grpcService', stubOf('authz')],
+      ['[1].typedConfig.httpService.serverUri', stubOf('by-http')],
+      ['[2].typedConfig.grpcService', stubOf('processor')],
+      ['[3].typedConfig.rateLimitService.grpcService', stubOf('limit')],
+    ]);
+  });
+
+  it('call a stub that denies the request where the proof is of that branch', () => {
+    const { configs, stubs } = twinOfFilters({ deniedBy: 'limit' });
+    expect(configs[0]).toMatchObject(grpc('allow'));
+    expect(configs[3]).toMatchObject({ rateLimitService: grpc('deny') });
+    expect(stubs).toContainEqual({ filter: 'limit', answer: 'deny' });
+  });
+
+  it('call the stub also by what routes override, and by a config of ECDS', () => {
+    const type = `${v3}.filters.http.ext_authz.v3.ExtAuthzPerRoute`;
+    const override = { '@type': type, checkSettings: real };
+    const routes = [{ match: { prefix: '/' }, typedPerFilterConfig: { authz: override } }];
+    const table = { name: 'r', virtualHosts: [{ name: 'v', domains: ['*'], routes }] };
+    const { typedConfig } = filters[0] as { typedConfig: object };
+    const { resources } = twinOf(
+      [
+        { typeUrl: RDS.typeUrl, name: 'r', json: table },
+        { typeUrl: ECDS.typeUrl, name: 'authz', json: { name: 'authz', typedConfig } },
+      ],
+      { deniedBy: 'authz' },
+    );
+    expect(JSON.stringify(jsonOf(resources, RDS.typeUrl))).toContain(stub('grpc', 'deny'));
+    expect(jsonOf(resources, ECDS.typeUrl).typedConfig).toMatchObject(grpc('deny'));
+  });
+
+  it('are removed for a gRPC client, and where there is no stub', () => {
+    const apiListener = { apiListener: { '@type': managerType, httpFilters: [...filters, router] } };
+    const api = { typeUrl: LDS.typeUrl, name: 'api', json: { name: 'api', apiListener } };
+    const { resources, stubs } = twinOf([api], { client: 'grpc' });
+    expect(jsonOf(resources, LDS.typeUrl)).toEqual({
+      name: 'api',
+      apiListener: { apiListener: { '@type': managerType, httpFilters: [router] } },
+    });
+    expect(stubs).toEqual([]);
+    const byHttp = filter('p', 'ext_proc.v3.ExternalProcessor', { httpService: {} });
+    expect(managerOf(twinOf([listenerWith([byHttp, router])]).resources).httpFilters).toEqual([router]);
+  });
+});
+
 describe('listeners', () => {
   it('listen on loopback, accept the PROXY protocol, and log', () => {
     const { resources, listeners } = twinOf([listenerWith([router], { accessLog: [{ name: 'file' }] })]);
@@ -216,6 +310,7 @@ describe('listeners', () => {
     const api = { typeUrl: LDS.typeUrl, name: 'api', json: { name: 'api', apiListener } };
     const grpc = twinOf([api, listenerWith([router])], { client: 'grpc' });
     expect(grpc.resources.map(({ json }) => json)).toEqual([{ name: 'api', apiListener }]);
+    expect(grpc.listeners).toEqual([{ name: 'api', port: 0, address: '', callerNames: [] }]);
     expect(twinOf([api]).resources).toEqual([]);
   });
 

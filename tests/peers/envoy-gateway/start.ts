@@ -14,6 +14,13 @@ const readinessPort = 8_081;
 /** The address at which Envoy Gateway serves xDS with mTLS. */
 export const xdsTarget = `127.0.0.1:${xdsPort}`;
 
+/** Paths. */
+interface ClientCertificate {
+  readonly caCertificateFile: string;
+  readonly certificateFile: string;
+  readonly privateKeyFile: string;
+}
+
 /** Certificates of Envoy Gateway, and those with which an Envoy reaches it. */
 export interface Certificates {
   readonly homeDir: string;
@@ -21,14 +28,17 @@ export interface Certificates {
    * The certificates of a tap before Envoy Gateway: it has the names of Envoy Gateway for Envoy, and of Envoy for
    * Envoy Gateway.
    */
-  readonly tapTls: object;
+  readonly tapTls: {
+    readonly listenTls: ClientCertificate;
+    readonly upstreamTls: ClientCertificate & { readonly serverName: string };
+  };
 }
 
 export async function issueCertificates({ dir }: Prepared, workDir: string): Promise<Certificates> {
   const homeDir = path.join(workDir, 'home');
   mkdirSync(homeDir, { recursive: true });
   await runTool(path.join(dir, 'envoy-gateway'), ['certgen', '--local', '--config-home', homeDir], workDir);
-  const filesOf = (name: string) => {
+  const filesOf = (name: string): ClientCertificate => {
     const file = (base: string) => path.join(homeDir, 'certs', name, base);
     return {
       caCertificateFile: file('ca.crt'),

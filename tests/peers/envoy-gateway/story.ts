@@ -1,15 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { defaultTls } from '@/server/grpc/credentials-config';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import type { Account, AccountRow } from '../account';
+import { startBackend } from '../backend';
+import { checkServer, plainServerAt, saveCheckRuns } from '../check-server';
 import { ConfigDir } from '../config-dir';
 import { EnvoyAccount } from '../envoy/account';
 import { callListeners } from '../envoy/start';
 import { getJson } from '../get-json';
 import { type ObservedEnvoy, ObservedEnvoys, type ObservedStoryOptions } from '../observed-envoys';
 import type { MomentOf } from '../results';
-import { startBackend } from '../story';
 import { findEntrances, type Servers, startXdscope } from '../xdscope';
 import { type GatewayConfig, gatewayConfig, rejectedPatch, slowRule } from './config';
 import { isAnswered, readGatewayLog } from './log';
@@ -17,12 +19,15 @@ import { issueCertificates, startGateway, xdsTarget } from './start';
 
 const patienceMs = 60_000;
 
+/** The server checks that Envoy Gateway does not pass. */
+const missed: readonly string[] = [];
+
 /**
  * Envoy Gateway with the Envoy that it starts, which reaches it through two taps with mTLS. Rows are compared with config_dump
  * and with the log of Envoy Gateway, which has every answer.
  */
 export async function runGatewayStory(options: ObservedStoryOptions): Promise<void> {
-  const { controlPlane, envoy, idleMs, results, print } = options;
+  const { controlPlane, envoy, idleMs, areChecksSaved, results, print } = options;
   const workDir = path.join(options.workDir, 'envoy-gateway');
   mkdirSync(workDir, { recursive: true });
   const of: MomentOf = {
@@ -102,6 +107,19 @@ export async function runGatewayStory(options: ObservedStoryOptions): Promise<vo
     await changed('the patch is removed', () => config.remove('patch'));
     await changed('a listener is removed', () => set({ ports: { web } }));
     await story.idle(idleMs);
+
+    await changed('a rule is added again', () => set({ ports: { web }, rules: slowRule }));
+    story.begin('each rule of the protocol that needs no change');
+    const run = await checkServer(
+      {
+        ...{ name: 'Envoy Gateway', version: controlPlane.version, missed },
+        server: { ...plainServerAt(xdsTarget), credentials: { ...defaultTls, ...tapTls.upstreamTls } },
+        node: { id: 'server-checks', cluster: 'shop/eg' },
+      },
+      print,
+    );
+    if (areChecksSaved) saveCheckRuns([run]);
+    story.pass();
   } catch (error) {
     story.fail(error);
   } finally {

@@ -4,7 +4,10 @@
 //	        [--metadata=EmptyCall:key:value] [--rpc_timeout_sec=20] [--secure_mode=false]
 //
 // It serves its statistics, health, reflection, CSDS and channelz at the stats port of 127.0.0.1, implements the LB policy
-// of the case custom_lb, and ends when its standard input ends.
+// of the case custom_lb, and ends when its standard input ends. With --serve_as it is an xDS-enabled server (gRFC A36) of
+// this name with xDS credentials at the port of 127.0.0.1, and prints SERVING when it has its config:
+//
+//	program --serve_as=a1 --port=8080
 package main
 
 import (
@@ -35,7 +38,7 @@ import (
 	"google.golang.org/grpc/reflection"
 	"google.golang.org/grpc/serviceconfig"
 	"google.golang.org/grpc/status"
-	_ "google.golang.org/grpc/xds"
+	"google.golang.org/grpc/xds"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -81,7 +84,13 @@ func main() {
 	entries := flag.String("metadata", "", "METHOD:KEY:VALUE, separated by commas")
 	timeout := flag.Int("rpc_timeout_sec", 20, "the timeout of each RPC")
 	isSecure := flag.Bool("secure_mode", false, "xDS credentials, with plaintext as their fallback")
+	serveAs := flag.String("serve_as", "", "the name of the server that the program is instead of a client")
+	port := flag.Int("port", 8080, "the port of the server")
 	flag.Parse()
+	if *serveAs != "" {
+		serve(*serveAs, *port)
+		return
+	}
 
 	balancer.Register(behaviorBuilder{})
 	client := &testClient{
@@ -118,6 +127,44 @@ func main() {
 		go client.run(pb.NewTestServiceClient(channel), *qps)
 	}
 	io.Copy(io.Discard, os.Stdin)
+}
+
+// testServer answers with its name.
+type testServer struct {
+	pb.UnimplementedTestServiceServer
+	name string
+}
+
+func serve(name string, port int) {
+	security, err := xdscredentials.NewServerCredentials(xdscredentials.ServerOptions{FallbackCreds: insecure.NewCredentials()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	server, err := xds.NewGRPCServer(grpc.Creds(security), xds.ServingModeCallback(func(_ net.Addr, args xds.ServingModeChangeArgs) {
+		if args.Mode == connectivity.ServingModeServing {
+			fmt.Println("SERVING")
+		} else {
+			log.Print(args.Err)
+		}
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pb.RegisterTestServiceServer(server, &testServer{name: name})
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		log.Fatal(err)
+	}
+	go server.Serve(listener)
+	io.Copy(io.Discard, os.Stdin)
+}
+
+func (s *testServer) EmptyCall(ctx context.Context, _ *pb.Empty) (*pb.Empty, error) {
+	return &pb.Empty{}, grpc.SendHeader(ctx, metadata.Pairs("hostname", s.name))
+}
+
+func (s *testServer) UnaryCall(ctx context.Context, _ *pb.SimpleRequest) (*pb.SimpleResponse, error) {
+	return &pb.SimpleResponse{Hostname: s.name, ServerId: s.name}, grpc.SendHeader(ctx, metadata.Pairs("hostname", s.name))
 }
 
 func parseConfiguration(types, entries string, timeout time.Duration) configuration {

@@ -2,7 +2,8 @@
 
 DESCRIPTORS is a FileDescriptorSet, compressed by gzip, that contains grpc.testing. The flags are those of the test
 description. The client serves its statistics, CSDS and channelz at the stats port of 127.0.0.1, and ends when its standard
-input ends.
+input ends. With --serve_as=NAME --port=PORT it is an xDS-enabled server (gRFC A36) with xDS credentials at the port of
+127.0.0.1, and prints SERVING when it was started: C-core does not state whether it has its config.
 """
 
 import argparse
@@ -135,18 +136,39 @@ class TestClient:
         }
         configure = {"Configure": (self.configure, "ClientConfigureRequest")}
         services = {"LoadBalancerStatsService": stats, "XdsUpdateClientConfigureService": configure}
-        return tuple(self.handler(name, methods) for name, methods in services.items())
+        return tuple(handlers_of(name, self.message, methods) for name, methods in services.items())
 
-    def handler(self, service, methods):
-        return grpc.method_handlers_generic_handler(
-            f"grpc.testing.{service}",
-            {
-                name: grpc.unary_unary_rpc_method_handler(
-                    answer, self.message(request).FromString, lambda response: response.SerializeToString()
-                )
-                for name, (answer, request) in methods.items()
-            },
-        )
+
+def handlers_of(service, message, methods):
+    return grpc.method_handlers_generic_handler(
+        f"grpc.testing.{service}",
+        {
+            name: grpc.unary_unary_rpc_method_handler(
+                answer, message(request).FromString, lambda response: response.SerializeToString()
+            )
+            for name, (answer, request) in methods.items()
+        },
+    )
+
+
+def serve(message, name, port):
+    def answer(build):
+        def send(_request, context):
+            context.send_initial_metadata((("hostname", name),))
+            return build()
+
+        return send
+
+    methods = {
+        "EmptyCall": (answer(message("Empty")), "Empty"),
+        "UnaryCall": (answer(lambda: message("SimpleResponse")(hostname=name, server_id=name)), "SimpleRequest"),
+    }
+    server = grpc.server(futures.ThreadPoolExecutor(32), xds=True)
+    server.add_generic_rpc_handlers((handlers_of("TestService", message, methods),))
+    server.add_secure_port(f"127.0.0.1:{port}", grpc.xds_server_credentials(grpc.insecure_server_credentials()))
+    server.start()
+    print("SERVING", flush=True)
+    server.wait_for_termination()
 
 
 def end_with_parent():
@@ -164,10 +186,16 @@ def main():
     parser.add_argument("--metadata", default="")
     parser.add_argument("--rpc_timeout_sec", type=int, default=20)
     parser.add_argument("--secure_mode", default="false")
+    parser.add_argument("--serve_as", default="")
+    parser.add_argument("--port", type=int, default=8080)
     flags = parser.parse_args()
     threading.Thread(target=end_with_parent, daemon=True).start()
 
-    client = TestClient(read_messages(flags.descriptors), flags)
+    message = read_messages(flags.descriptors)
+    if flags.serve_as:
+        serve(message, flags.serve_as, flags.port)
+
+    client = TestClient(message, flags)
     server = grpc.server(futures.ThreadPoolExecutor(32))
     grpc_admin.add_admin_servicers(server)
     server.add_generic_rpc_handlers(client.handlers())

@@ -6,7 +6,8 @@ import { formatRun, formatRunCounts } from '@/lib/interop/format-runs';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import { findKnownResult } from '@/lib/interop/known-results';
 import type { InteropRun } from '@/lib/interop/run-schema';
-import type { ClientProgram } from '@/server/interop-runs/client-program';
+import type { ClientProgram, ServerProgram } from '@/server/interop-runs/client-program';
+import { serverProgramsOf } from '@/server/interop-runs/find-client-programs';
 import { performRun, runWithFlags } from '@/server/interop-runs/perform-run';
 import { systemClock } from '@/server/observe';
 import { projectRoot } from '@/server/project-root';
@@ -38,40 +39,48 @@ const usualCases = [
 
 const savedIn = 'server/interop-runs/reference-runs.json';
 
-/** Runs cases with each client, and compares the verdicts with `works` or with what is listed. */
-export async function runInteropCases({
-  programs,
-  isWhole,
-  isSaved,
-  workDir,
-  results,
-  print,
-}: InteropStoryOptions): Promise<void> {
-  const dir = path.join(workDir, 'interop');
-  mkdirSync(dir, { recursive: true });
+/**
+ * Runs cases with each client, and compares the verdicts with `works` or with what is listed. A whole run also has the cases of
+ * xDS-enabled servers with those of other programs than the lab's.
+ */
+export async function runInteropCases(options: InteropStoryOptions): Promise<void> {
+  const { programs, isWhole, isSaved, workDir } = options;
+  mkdirSync(path.join(workDir, 'interop'), { recursive: true });
   const cases = interopCases.filter(({ name }) => isWhole || usualCases.includes(name));
-  const all = await Promise.all(
-    programs.map(async (program) => {
-      const title = `${program.name} ${program.version}`;
-      const runs: InteropRun[] = [];
-      for (const testCase of cases) {
-        const run = await decide(testCase, program);
-        runs.push(run);
-        print(`${title}: ${formatRun(run)}`);
-        const of = {
-          ...({ flavor: 'grpc', peer: title, protocol: 'sotw', server: 'xdscope' } as const),
-          ...{ chapter: 'interop', moment: testCase.name },
-        };
-        const expected = findKnownResult(testCase.name, program)?.verdict ?? 'works';
-        if (run.verdict === expected) print(results.pass(of));
-        else print(results.fail(of, new Error(`expected ${expected}, got ${run.verdict}: ${run.reason}`)));
-      }
-      print(`${title}: ${formatRunCounts(runs)}`);
-      writeFileSync(path.join(dir, `${program.name}.json`), JSON.stringify(runs, null, 2));
-      return runs;
-    }),
-  );
+  const all = await Promise.all(programs.map((program) => runCases(options, program, cases)));
   if (isSaved) save(all.flat());
+  const [lab] = programs;
+  if (!isWhole || lab === undefined) return;
+  const secure = interopCases.filter(({ isSecure }) => isSecure);
+  for (const server of serverProgramsOf(programs).slice(1)) await runCases(options, lab, secure, server);
+}
+
+/** `server`: the program of the xDS-enabled servers. Absent: that of the lab. */
+async function runCases(
+  { workDir, results, print }: InteropStoryOptions,
+  program: ClientProgram,
+  cases: readonly InteropCase[],
+  server?: ServerProgram,
+): Promise<readonly InteropRun[]> {
+  const title = `${program.name} ${program.version}`;
+  const who = server === undefined ? title : `${title} to ${server.name} ${server.version}`;
+  const runs: InteropRun[] = [];
+  for (const testCase of cases) {
+    const run = await decide(testCase, program, server);
+    runs.push(run);
+    print(`${who}: ${formatRun(run)}`);
+    const of = {
+      ...({ flavor: 'grpc', peer: title, protocol: 'sotw', server: 'xdscope' } as const),
+      ...{ chapter: 'interop', moment: testCase.name + (server === undefined ? '' : ` to ${server.name}`) },
+    };
+    const expected = findKnownResult(testCase.name, program)?.verdict ?? 'works';
+    if (run.verdict === expected) print(results.pass(of));
+    else print(results.fail(of, new Error(`expected ${expected}, got ${run.verdict}: ${run.reason}`)));
+  }
+  print(`${who}: ${formatRunCounts(runs)}`);
+  const file = `${program.name}${server === undefined ? '' : `-to-${server.name}`}.json`;
+  writeFileSync(path.join(workDir, 'interop', file), JSON.stringify(runs, null, 2));
+  return runs;
 }
 
 /** The file has one run in a line. A program that runs well writes nothing of interest. */
@@ -87,13 +96,18 @@ function save(runs: readonly InteropRun[]): void {
 }
 
 /** A run that proves nothing, as on a busy machine, is repeated once. */
-async function decide(testCase: InteropCase, program: ClientProgram): Promise<InteropRun> {
+async function decide(
+  testCase: InteropCase,
+  program: ClientProgram,
+  serverProgram: ServerProgram | undefined,
+): Promise<InteropRun> {
   const perform = (): Promise<InteropRun> =>
     runWithFlags(testCase, (flagged) => {
       const id = randomUUID();
       const nodeId = `interop-${program.name}-${testCase.name}-${id.slice(0, 8)}`;
       return performRun(testCase, {
         ...{ id, program, nodeId, clock: systemClock },
+        ...(serverProgram && { serverProgram }),
         ...(flagged !== undefined && { flagged }),
       });
     });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describeCost } from '@/lib/views/sources/describe-cost';
 import type { SourcePage } from '@/lib/views/sources/schema';
 import { waitUntil } from '../../support/wait-until';
+import { checkServer, plainServerAt, saveCheckRuns } from '../check-server';
 import { ConfigDir } from '../config-dir';
 import { getJson } from '../get-json';
 import { type ObservedEnvoy, ObservedEnvoys, type ObservedStoryOptions } from '../observed-envoys';
@@ -14,13 +15,16 @@ import { type Istiod, startIstiod, startSidecar } from './peer';
 
 const patienceMs = 60_000;
 
+/** The server checks that istiod does not pass. */
+const missed = ['S12', 'S18', 'S19', 'D1', 'D5', 'D7', 'D12', 'T1', 'T2'];
+
 /**
  * istiod with two sidecars: cart-1 behind a tap, checkout-1 with TLS. One xdscope polls istiod, as a client of its namespace,
  * and both Envoys. Rows are compared with config_dump and with istiod's own /debug/syncz. Another one has probes with the
  * node of cart-1, and polls istiod without an identity.
  */
 export async function runIstioStory(options: ObservedStoryOptions): Promise<void> {
-  const { controlPlane, envoy, idleMs, results, print } = options;
+  const { controlPlane, envoy, idleMs, areChecksSaved, results, print } = options;
   const workDir = path.join(options.workDir, 'istio');
   mkdirSync(workDir, { recursive: true });
   const of: MomentOf = {
@@ -104,6 +108,21 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
       print(`${id}: ${describeCost(cost, Date.now())}`);
       if (kind === 'istiod' && (cost.cpu?.share ?? 0) <= 0) throw new Error(`${id}: no CPU time of istiod`);
     }
+    story.pass();
+
+    story.begin('each rule of the protocol that needs no change');
+    const run = await checkServer(
+      {
+        ...{ name: 'istiod', version: controlPlane.version.slice(1, 21), missed },
+        server: plainServerAt(istiod.plain),
+        node: {
+          id: 'sidecar~127.0.1.3~checks-1.shop~shop.svc.cluster.local',
+          metadata: { NAMESPACE: 'shop' },
+        },
+      },
+      print,
+    );
+    if (areChecksSaved) saveCheckRuns([run]);
     story.pass();
   } catch (error) {
     story.fail(error);

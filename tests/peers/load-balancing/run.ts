@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import { createServer as createHttp2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
@@ -11,7 +8,8 @@ import { resolverOver } from '../../support/builders/resolve-mesh';
 import { apiListener, type MeshResource, routeConfig } from '../../support/builders/topology-mesh';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
-import type { Flavor, RunningClient } from '../peer';
+import { startBackend } from '../backend';
+import type { RunningClient } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import { runScripted, type ScriptedRunOptions } from '../scripted-run';
 import { envoyCases, grpcCases, type LbCase } from './cases';
@@ -158,29 +156,4 @@ async function senderOf(client: RunningClient, listenerPort: number): Promise<Se
     };
   await waitUntil('the listener of Envoy accepts connections', () => requestOnce(listenerPort, 'none'));
   return (name) => sendHttp(listenerPort, name, ({ status, text }) => (status === 200 ? text : 'failed'));
-}
-
-/** Answers every request with its port. */
-async function startBackend(flavor: Flavor): Promise<{ readonly port: number; close(): void }> {
-  let port = 0;
-  const server =
-    flavor === 'envoy'
-      ? createServer((_, response) => response.end(String(port)))
-      : createHttp2Server((request, response) => {
-          request.resume();
-          response.writeHead(200, { 'content-type': 'application/grpc' });
-          const text = Buffer.from(String(port));
-          const head = Buffer.alloc(5);
-          head.writeUInt32BE(text.length, 1);
-          response.write(Buffer.concat([head, text]));
-          response.addTrailers({ 'grpc-status': '0' });
-          response.end();
-        });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
-  const close = (): void => {
-    server.close();
-    if ('closeAllConnections' in server) server.closeAllConnections();
-  };
-  return { port, close };
 }

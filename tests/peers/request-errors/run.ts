@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startEnvoyProcess } from '../envoy/start';
-import type { Prepared } from '../peer';
-import type { Results } from '../results';
+import { type EnvoyRunOptions, momentsOfEnvoy, runMoments } from '../moment-run';
 import { startXdscope } from '../xdscope';
 
 export const chapter = 'request-errors';
@@ -29,24 +26,14 @@ const expected = {
 type Cluster = keyof typeof expected;
 
 /** Sends requests to clusters of an Envoy, and compares the issues that follow from its counters with the answers. */
-export async function runRequestErrors(options: {
-  readonly prepared: Prepared;
-  readonly workDir: string;
-  readonly results: Results;
-  readonly print: (line: string) => void;
-}): Promise<void> {
-  const { prepared, results, print } = options;
-  const peer = `envoy ${prepared.version}`;
-  const of = { flavor: 'envoy', peer, protocol: 'sotw', server: 'scripted', chapter } as const;
-  const workDir = path.join(options.workDir, `envoy-${prepared.version}-${chapter}`);
-  mkdirSync(workDir, { recursive: true });
-  const stops: (() => Promise<void> | void)[] = [];
-  let moment = 'start';
-  try {
+export async function runRequestErrors(options: EnvoyRunOptions): Promise<void> {
+  const { prepared, print } = options;
+  await runMoments(momentsOfEnvoy(chapter, options), async (run) => {
+    const { workDir, title } = run;
     const listen = async (answer: RequestListener): Promise<number> => {
       const server = createServer(answer);
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      stops.push(() => void server.close());
+      run.stopAtEnd(() => void server.close());
       return (server.address() as AddressInfo).port;
     };
     const slow = await listen((_, response) => void setTimeout(() => response.end('ok'), slowMs));
@@ -59,10 +46,10 @@ export async function runRequestErrors(options: {
     const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) =>
       bootstrapOf(adminPort, web, ports),
     );
-    stops.unshift(() => envoy.stop());
+    run.stopAtEnd(() => envoy.stop());
     const servers = ['127.0.0.1:1'] as const;
     const xdscope = await startXdscope({ vantage: 'admin', servers, entrances: servers, workDir });
-    stops.unshift(() => xdscope.stop());
+    run.stopAtEnd(() => xdscope.stop());
     await xdscope.observe(envoy.adminTarget);
     // What Envoy counted before the first poll is no issue.
     const issues = async (): Promise<readonly Issue[]> => (await xdscope.get<IssuePage>('issues')).items;
@@ -71,7 +58,7 @@ export async function runRequestErrors(options: {
       return Number.isFinite(polls) && polls >= 2;
     });
     for (const name of Object.keys(expected) as Cluster[]) {
-      moment = name;
+      run.moment = name;
       const answers = await Promise.all(
         Array.from({ length: 20 }, async () => (await fetch(`http://127.0.0.1:${web}/${name}`)).status),
       );
@@ -93,15 +80,11 @@ export async function runRequestErrors(options: {
             throw new Error(`expected "${expected[name]}", got "${texts}"`);
           },
         );
-        print(`${peer.padEnd(22)} ${moment.padEnd(24)} ${text}`);
+        print(`${title.padEnd(22)} ${name.padEnd(24)} ${text}`);
       }
-      results.pass({ ...of, moment });
+      run.pass();
     }
-  } catch (error) {
-    print(results.fail({ ...of, moment }, error));
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  });
 }
 
 function bootstrapOf(adminPort: number, web: number, ports: Readonly<Record<Cluster, number>>): object {

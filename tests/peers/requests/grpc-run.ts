@@ -1,5 +1,3 @@
-import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { explain } from '@/lib/explain/explain';
 import type { ExplainRequest } from '@/lib/requests/request';
@@ -7,6 +5,7 @@ import type { Profile } from '@/lib/xds/profile';
 import { LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/builders/resolve-mesh';
 import { edsCluster, endpoints, type MeshResource } from '../../support/builders/topology-mesh';
+import { startBackend } from '../backend';
 import { grpcJsXds } from '../grpc-js-xds/peer';
 import { profileOfPeer } from '../peer-profile';
 import { runScripted, type ScriptedRunOptions } from '../scripted-run';
@@ -141,7 +140,7 @@ export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void
   const { peer, prepared, print } = options;
   const profile = profileOfPeer(peer, prepared);
   await runScripted(chapter, options, async (scripted) => {
-    const backends = await Promise.all(clusters.map(startBackend));
+    const backends = await Promise.all(clusters.map(() => startBackend('grpc')));
     scripted.stopAtEnd(() => backends.forEach(({ close }) => void close()));
     const clusterOf = new Map(backends.map(({ port }, at) => [String(port), clusters[at] ?? '']));
     const ofClusters = backends.flatMap(({ port }, at): MeshResource[] => {
@@ -241,22 +240,4 @@ function explainIn(
   const { kind, cluster, route: chosen = 'no route', text, filter } = branch;
   const expected = kind === 'forwarded' ? (cluster ?? '') : kind === 'failed' ? 'fails' : kind;
   return { expected, why: `${chosen}: ${text}`, isAborted: filter !== undefined };
-}
-
-/** Answers every RPC with its port. */
-async function startBackend(): Promise<{ readonly port: number; close(): void }> {
-  let port = 0;
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/grpc' });
-    const text = Buffer.from(String(port));
-    const head = Buffer.alloc(5);
-    head.writeUInt32BE(text.length, 1);
-    response.write(Buffer.concat([head, text]));
-    response.addTrailers({ 'grpc-status': '0' });
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
-  return { port, close: () => void server.close() };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { memoryMb } from '../../bench/process-figures';
 import { freePort } from '../../support/free-port';
+import { startBackend } from '../backend';
 import { missingTools, preparePeer } from '../cache';
 import { type ControlPlane, startScriptedServer } from '../control-plane';
 import { envoy } from '../envoy/peer';
@@ -11,7 +12,6 @@ import { grpcGo } from '../grpc-go/peer';
 import { grpcJsXds } from '../grpc-js-xds/peer';
 import { Mesh, names, services } from '../mesh';
 import type { ClientPeer, RunningClient } from '../peer';
-import { startBackend } from '../story';
 import { findEntrances, type Servers, startXdscope } from '../xdscope';
 import { type Figure, judge } from './trend';
 

@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs';
 import { get as getHttp } from 'node:http';
-import path from 'node:path';
 import type { ConnectionsPage } from '@/lib/views/connections/schema';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -8,8 +6,7 @@ import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startScriptedServer } from '../control-plane';
 import { bootstrapOf, http2, startEnvoyProcess } from '../envoy/start';
-import type { Prepared } from '../peer';
-import type { Results } from '../results';
+import { type EnvoyRunOptions, momentsOfEnvoy, runMoments } from '../moment-run';
 import { findEntrances, startXdscope } from '../xdscope';
 import { allConnections, statementsOf } from './read-views';
 import { describeRow, isWrong, matrixOf, type Outcome, type Row } from './rows';
@@ -25,27 +22,17 @@ const requestsSent = 20;
  * Requests of an Envoy of which a tap and its load reports are known, and no admin interface, and what the views of xdscope state
  * of them.
  */
-export async function runLoadStatements(options: {
-  readonly prepared: Prepared;
-  readonly workDir: string;
-  readonly results: Results;
-  readonly print: (line: string) => void;
-}): Promise<void> {
-  const { prepared, results, print } = options;
-  const peer = `envoy ${prepared.version}`;
-  const of = { flavor: 'envoy', peer, protocol: 'sotw', server: 'scripted', chapter } as const;
-  const workDir = path.join(options.workDir, `envoy-${prepared.version}-${chapter}`);
-  mkdirSync(workDir, { recursive: true });
-  const stops: (() => Promise<void> | void)[] = [];
+export async function runLoadStatements(options: EnvoyRunOptions): Promise<void> {
+  const { prepared, print } = options;
   const rows: Row[] = [];
-  let moment = 'start';
-  try {
+  await runMoments(momentsOfEnvoy(chapter, options), async (run) => {
+    const { workDir } = run;
     const backends = await startBackends();
-    stops.unshift(() => [...backends.values()].forEach(({ server }) => void server?.close()));
+    run.stopAtEnd(() => [...backends.values()].forEach(({ server }) => void server?.close()));
     const web = await freePort();
     const situations = loadSituations((name) => backends.get(name)?.port ?? 0);
     const server = await startScriptedServer();
-    stops.unshift(() => server.close());
+    run.stopAtEnd(() => server.close());
     for (const { typeUrl } of [CDS, EDS, LDS]) {
       const ofType = resourcesOf(situations, web).filter((each) => each.typeUrl === typeUrl);
       const encoded = ofType.map(({ name, body = {} }) => ({
@@ -58,12 +45,12 @@ export async function runLoadStatements(options: {
     const entrances = await findEntrances('tap', servers);
     const args = ['--no-lab', '--lrs-listen', `127.0.0.1:${lrsPort}`, '--lrs-interval', '1s'];
     const xdscope = await startXdscope({ vantage: 'tap', servers, entrances, workDir, args });
-    stops.unshift(() => xdscope.stop());
+    run.stopAtEnd(() => xdscope.stop());
     const client = { nodeId: chapter, servers: entrances, serverFeatures: [], workDir, listenerPorts: {} };
     const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) =>
       withLoadReports(bootstrapOf({ ...client, protocol: 'sotw' }, adminPort), lrsPort),
     );
-    stops.unshift(() => envoy.stop());
+    run.stopAtEnd(() => envoy.stop());
     const outcomeOf = async (name: string): Promise<Outcome> => {
       const statuses: (number | undefined)[] = [];
       for (let sent = 0; sent < requestsSent; sent++) statuses.push(await statusOf(web, `/${name}`));
@@ -80,7 +67,7 @@ export async function runLoadStatements(options: {
     const [id = ''] = await xdscope.clientIds(chapter);
     const before = await xdscope.get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
     for (const { name, title } of situations) {
-      moment = title;
+      run.moment = title;
       const outcome = await outcomeOf(name);
       const request = { listener: 'web', path: `/${name}`, clusters: [name] };
       const read = () =>
@@ -98,13 +85,10 @@ export async function runLoadStatements(options: {
       const wrong = found.filter(isWrong);
       const isSilent = outcome !== 'succeeds' && found.every(({ stated }) => stated === 'unknown');
       const text = isSilent ? 'no view states more than "unknown"' : wrong.map(describeRow).join('; ');
-      print(text === '' ? results.pass({ ...of, moment }) : results.fail({ ...of, moment }, new Error(text)));
+      if (text === '') print(run.pass());
+      else run.fail(new Error(text));
     }
-  } catch (error) {
-    print(results.fail({ ...of, moment }, error));
-  } finally {
-    for (const stop of stops) await stop();
-  }
+  });
   for (const line of matrixOf(rows)) print(line);
 }
 

@@ -1,9 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ClientsPage } from '@/lib/views/client/schema';
+import { explanation } from '@/lib/views/explain/schema';
+import { compareProof } from '@/lib/views/prove/compare-proof';
 import { type Proof, type ProveRequest, proof } from '@/lib/views/prove/schema';
 import type { Source } from '@/lib/views/sources/schema';
 import { corpusDir, hasCorpus } from '../../support/builders/codec-corpus';
@@ -71,13 +73,17 @@ function open(file: string): Promise<string> {
   return opening;
 }
 
-async function importDump(file: string): Promise<string> {
+function importDump(file: string): Promise<string> {
   const bytes = readFileSync(path.join(corpusDir, 'captures', file));
   const name = path.basename(file);
+  return importBytes(name, name.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+}
+
+async function importBytes(name: string, bytes: Buffer): Promise<string> {
   const response = await fetchApi(`${server.url}/api/v1/imports?name=${name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
-    body: new Uint8Array(name.endsWith('.gz') ? gunzipSync(bytes) : bytes),
+    body: new Uint8Array(bytes),
   });
   expect(response.ok, await response.clone().text()).toBe(true);
   const { id } = (await response.json()) as Source;
@@ -149,20 +155,156 @@ describe('the edge of the shop', () => {
     await waitUntil('the first twin is under way', async () => {
       return (await sendJson('POST', url, second)).status === 409;
     });
+    await waitUntil('its Envoy runs', async () => listTwins().length > 0);
     leaving.abort();
     await left;
+    await waitUntil('its Envoy has ended', async () => listTwins().length === 0);
     await waitUntil('the next twin runs', async () => (await sendJson('POST', url, second)).status === 200);
   });
 });
 
+describe('filters that call external services', () => {
+  const v3 = 'type.googleapis.com/envoy.extensions.filters';
+  const grpc = {
+    grpcService: { googleGrpc: { targetUri: '10.0.0.9:9000', statPrefix: 's' }, timeout: '0.1s' },
+  };
+  const filters = [
+    ['authz', 'ext_authz.v3.ExtAuthz', { ...grpc, transportApiVersion: 'V3' }],
+    [
+      'authz-http',
+      'ext_authz.v3.ExtAuthz',
+      {
+        transportApiVersion: 'V3',
+        httpService: { serverUri: { uri: 'http://10.0.0.9', cluster: 'authz', timeout: '0.1s' } },
+      },
+    ],
+    [
+      'processor',
+      'ext_proc.v3.ExternalProcessor',
+      { ...grpc, processingMode: { responseHeaderMode: 'SEND' } },
+    ],
+    [
+      'limit',
+      'ratelimit.v3.RateLimit',
+      { domain: 'd', rateLimitService: { ...grpc, transportApiVersion: 'V3' } },
+    ],
+  ] as const;
+  const address = (host: string, portValue: number) => ({ socketAddress: { address: host, portValue } });
+  const endpoint = { endpoint: { address: address('10.0.0.1', 80) } };
+  const cluster = {
+    ...{ name: 'cart', type: 'STATIC' },
+    loadAssignment: { clusterName: 'cart', endpoints: [{ lbEndpoints: [endpoint] }] },
+  };
+  const rateLimits = [{ actions: [{ genericKey: { descriptorValue: 'all' } }] }];
+  const route = { name: 'cart', match: { prefix: '/' }, route: { cluster: 'cart', rateLimits } };
+  const manager = {
+    '@type': `${v3}.network.http_connection_manager.v3.HttpConnectionManager`,
+    statPrefix: 'in',
+    httpFilters: [
+      ...filters.map(([name, type, fields]) => ({
+        name,
+        typedConfig: { '@type': `${v3}.http.${type}`, ...fields },
+      })),
+      { name: 'router', typedConfig: { '@type': `${v3}.http.router.v3.Router` } },
+    ],
+    routeConfig: { name: 'r', virtualHosts: [{ name: 'v', domains: ['*'], routes: [route] }] },
+  };
+  const listener = {
+    name: 'in',
+    address: address('0.0.0.0', 8080),
+    filterChains: [{ filters: [{ name: 'hcm', typedConfig: manager }] }],
+  };
+  const typed = (name: string, json: object) => ({
+    '@type': `type.googleapis.com/envoy.${name}`,
+    ...json,
+  });
+  const dump = {
+    configs: [
+      typed('admin.v3.BootstrapConfigDump', { bootstrap: { node: { id: 'asks-services', cluster: 'c' } } }),
+      typed('admin.v3.ClustersConfigDump', {
+        staticClusters: [{ cluster: typed('config.cluster.v3.Cluster', cluster) }],
+      }),
+      typed('admin.v3.ListenersConfigDump', {
+        staticListeners: [{ listener: typed('config.listener.v3.Listener', listener) }],
+      }),
+    ],
+  };
+  const request = { method: 'GET', authority: 'shop.example', path: '/cart' };
+  let clientId = '';
+  beforeAll(async () => {
+    clientId = await importBytes('asks-services.json', Buffer.from(JSON.stringify(dump)));
+  });
+
+  it.each([
+    ['', { status: 200, details: 'via_upstream' }],
+    ['authz', { status: 403, flag: 'UAEX' }],
+    ['authz-http', { status: 403, flag: 'UAEX' }],
+    ['processor', { status: 403 }],
+    ['limit', { status: 429, flag: 'RL' }],
+  ])('are stubs, of which one denies: %j', async (deniedBy, outcome) => {
+    const proved = await prove(clientId, { request, ...(deniedBy !== '' && { deniedBy }) });
+    expect(proved.rejected).toEqual([]);
+    expect(proved.outcome).toMatchObject(outcome);
+    expect(proved.services).toEqual(
+      filters.map(([filter]) => ({ filter, answer: filter === deniedBy ? 'deny' : 'allow' })),
+    );
+    const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/explain`;
+    const explained = explanation.parse(await (await sendJson('POST', url, request)).json());
+    const differing = compareProof(explained, proved).filter(({ comparison }) => comparison === 'differs');
+    expect(differing).toEqual([]);
+    const answer = compareProof(explained, proved).find(({ what }) => what === 'answer');
+    // What a processor answers is its own choice.
+    expect(answer?.comparison).toBe(deniedBy === 'processor' ? 'not explained' : 'same');
+  });
+
+  it('answers which filters have a stub if another one is named', async () => {
+    const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/prove`;
+    const response = await sendJson('POST', url, { request, deniedBy: 'router' });
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain('of: authz, authz-http, processor, limit');
+  });
+});
+
+/** The processes whose command line names the bootstrap of a twin. */
+function listTwins(): string[] {
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return /xdscope-twin-[^/]+\/bootstrap/.test(readFileSync(`/proc/${id}/cmdline`, 'utf8'));
+    } catch (error) {
+      // The process has ended since the list was read.
+      expect(['ENOENT', 'ESRCH']).toContain((error as NodeJS.ErrnoException).code);
+      return false;
+    }
+  });
+}
+
 describe('in the browser', () => {
+  it('stops a proof that is under way, and proves the request when asked again', async () => {
+    const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    const context = await openContext({ viewport: { width: 390, height: 900 } });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const query = new URLSearchParams({ request: 'GET shop.example/cart' });
+    await page.goto(`${server.url}/clients/${clientId}/explain?${query}`);
+    const panel = page.getByRole('region', { name: 'Proof' });
+    await panel.getByRole('button', { name: 'Prove it' }).click();
+    await waitUntil('the Envoy of the twin runs', async () => listTwins().length > 0);
+    await panel.getByRole('button', { name: 'Stop' }).click();
+    await waitUntil('the Envoy has ended', async () => listTwins().length === 0);
+    expect(await panel.getByRole('alert').count()).toBe(0);
+    expect(await panel.getByRole('table').count()).toBe(0);
+    await panel.getByRole('button', { name: 'Prove it' }).click();
+    await panel.getByText(`Envoy ${version}, 10 requests`).waitFor();
+  });
+
   it('proves a request that is explained, step by step, and lists what was changed', async () => {
     const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
     const context = await openContext({ viewport: { width: 1_280, height: 900 } });
     onTestFinished(() => context.close());
     const page = await context.newPage();
     const line =
-      "curl --http2 -X POST -H 'content-type: application/grpc' http://shop.example/shop.v1.Cart/Get";
+      "curl --http2 -X POST -H 'content-type: application/grpc' -H 'authorization: Bearer token-of-caller' http://shop.example/shop.v1.Cart/Get";
     const query = new URLSearchParams({ request: line });
     await page.goto(`${server.url}/clients/${clientId}/explain?${query}`);
     const panel = page.getByRole('region', { name: 'Proof' });
@@ -183,7 +325,8 @@ describe('in the browser', () => {
     const report = readFileSync(await (await download).path(), 'utf8');
     expect(Object.keys(JSON.parse(report))).toEqual(['comparison', 'explanation', 'proof']);
     expect(report).toContain('"routeConfigName": "edge-routes"');
-    expect(report).not.toContain('PRIVATE KEY');
+    expect(report).not.toMatch(/PRIVATE KEY|token-of-caller/);
+    expect(report).toContain('[redacted]');
   });
 });
 

@@ -6,9 +6,11 @@ import { CDS } from '@/lib/xds/resource-type';
 import type { AskClient } from '@/server/answers/ask-client';
 import { ConfigChecks } from '@/server/answers/issues/config-checks';
 import { ApiError } from '@/server/api-error';
+import { conditionsEntry, KnownConditions } from '@/server/issues/known-conditions';
 import { sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 
 const failingListener = {
   status: 'error',
@@ -23,7 +25,7 @@ function listOf(checks: ConfigChecks, at: number): IssueAt[] {
 }
 
 /** Checks of clients whose config has a tear since `fromAt`. */
-function checksOf(
+async function checksOf(
   findTear: () => number | undefined,
   clientIds = ['c1'],
   {
@@ -67,7 +69,10 @@ function checksOf(
       ],
     };
   }) as unknown as AskClient;
-  const checks = new ConfigChecks({ clock, live: { world, revisionOf: () => revision }, askClient, dataDir });
+  const checks = new ConfigChecks({
+    ...{ clock, live: { world, revisionOf: () => revision }, askClient },
+    known: new KnownConditions(await openKept(conditionsEntry, dataDir)),
+  });
   return {
     checks,
     clock,
@@ -98,7 +103,7 @@ function checksOf(
 
 it('finds the tears of a client in the background, and keeps their onset', async () => {
   let fromAt: number | undefined;
-  const { checks, clock, next, now } = checksOf(() => fromAt);
+  const { checks, clock, next, now } = await checksOf(() => fromAt);
   const since = now();
   expect(checks.progress).toMatchObject({ checked: 0, total: 1 });
   expect(await next()).toEqual([]);
@@ -120,7 +125,7 @@ it('finds the tears of a client in the background, and keeps their onset', async
 });
 
 it('states the time of the config that was checked while a client has changed since', async () => {
-  const { checks, next, change, now } = checksOf(() => undefined);
+  const { checks, next, change, now } = await checksOf(() => undefined);
   await next();
   expect(checks.progress.asOf).toBe(now());
   const checkedAt = change();
@@ -130,14 +135,14 @@ it('states the time of the config that was checked while a client has changed si
 });
 
 it('has nothing of a client that the log reports nothing of until a moment', async () => {
-  const { checks, now } = checksOf(() => {
+  const { checks, now } = await checksOf(() => {
     throw new ApiError(404, 'Moment not found', 'at: the log reports nothing of the client');
   });
   expect(await checks.findAt('2026-11-26T20:54:30Z', now())).toEqual([]);
 });
 
 it('ends what a client has when no source reports it any more, and does not state a repair', async () => {
-  const { checks, clock, world, next, now } = checksOf(() => 1_000);
+  const { checks, clock, world, next, now } = await checksOf(() => 1_000);
   await next();
   expect(listOf(checks, now())).toMatchObject([{ resolvedAt: undefined }]);
   const goneAt = now();
@@ -155,7 +160,7 @@ it('ends what a client has when no source reports it any more, and does not stat
 });
 
 it('finds again what a client has that is reported again', async () => {
-  const { checks, world, next, now } = checksOf(() => 1_000);
+  const { checks, world, next, now } = await checksOf(() => 1_000);
   await next();
   const goneAt = now();
   foldObservation(world, {
@@ -170,7 +175,7 @@ it('finds again what a client has that is reported again', async () => {
 });
 
 it('checks nothing if nobody asks', async () => {
-  const { asked, next, idle } = checksOf(() => undefined);
+  const { asked, next, idle } = await checksOf(() => undefined);
   await next();
   const before = asked();
   idle();
@@ -180,7 +185,7 @@ it('checks nothing if nobody asks', async () => {
 });
 
 it('checks the first clients without a pause', async () => {
-  const { checks, clock, now } = checksOf(() => undefined, ['web', 'batch', 'edge']);
+  const { checks, clock, now } = await checksOf(() => undefined, ['web', 'batch', 'edge']);
   listOf(checks, now());
   for (const checked of [1, 2, 3]) {
     await new Promise(setImmediate);
@@ -191,9 +196,13 @@ it('checks the first clients without a pause', async () => {
 
 it('checks clients of files after live ones, each at the time at which it was captured', async () => {
   const vantages: Record<string, Vantage> = { file: 'dump', web: 'csds', probe: 'probe' };
-  const { checks, clock, now, askedClients, failing } = checksOf(() => undefined, Object.keys(vantages), {
-    vantageOf: (id) => vantages[id] ?? 'csds',
-  });
+  const { checks, clock, now, askedClients, failing } = await checksOf(
+    () => undefined,
+    Object.keys(vantages),
+    {
+      vantageOf: (id) => vantages[id] ?? 'csds',
+    },
+  );
   failing.add('file');
   for (const _ of [1, 2, 3]) {
     listOf(checks, now());
@@ -212,10 +221,10 @@ it('lists what lasted before a restart with its onset, until the client is check
   const [dataDir, clock] = [tempDataDir(), new ManualClock()];
   let fromAt: number | undefined = clock.now();
   const since = fromAt;
-  const first = checksOf(() => fromAt, ['c1'], { dataDir, clock });
+  const first = await checksOf(() => fromAt, ['c1'], { dataDir, clock });
   expect(await first.next()).toMatchObject([{ since }]);
   first.idle();
-  const second = checksOf(() => fromAt, ['c1'], { dataDir, clock });
+  const second = await checksOf(() => fromAt, ['c1'], { dataDir, clock });
   expect(listOf(second.checks, clock.now())).toMatchObject([{ since, resolvedAt: undefined }]);
   // The part of the log that is read begins later than the tear.
   fromAt = clock.now();
@@ -228,7 +237,7 @@ it('lists what lasted before a restart with its onset, until the client is check
 
 describe('a client with many listeners', () => {
   /** Checks of a client each of whose listeners serves nothing; to read one takes `askMs`. */
-  function checksOfMany(count: number, askMs: number) {
+  async function checksOfMany(count: number, askMs: number) {
     const clock = new ManualClock();
     const world: World = new Map();
     foldObservation(world, { ...sampleReport({ clientId: 'c1' }), seq: 1 });
@@ -250,7 +259,7 @@ describe('a client with many listeners', () => {
     }) as unknown as AskClient;
     const checks = new ConfigChecks({
       ...{ clock, live: { world, revisionOf: () => revision }, askClient },
-      dataDir: tempDataDir(),
+      known: new KnownConditions(await openKept(conditionsEntry)),
     });
     return {
       ...{ names, repaired },
@@ -286,14 +295,14 @@ describe('a client with many listeners', () => {
   }
 
   it('is checked as a whole if there is time', async () => {
-    const { names, next, open, unchecked } = checksOfMany(30, 1);
+    const { names, next, open, unchecked } = await checksOfMany(30, 1);
     await next();
     expect(unchecked()).toEqual([]);
     expect(open().sort()).toEqual([...names].sort());
   });
 
   it('is named with the listeners that were not checked, which the next checks read', async () => {
-    const { names, next, open, unchecked, isIdle } = checksOfMany(100, 48);
+    const { names, next, open, unchecked, isIdle } = await checksOfMany(100, 48);
     expect(await next()).toBe(63);
     expect(unchecked()).toEqual([[37, 100]]);
     // The first one is read again, because it has the list.
@@ -304,7 +313,7 @@ describe('a client with many listeners', () => {
   });
 
   it('keeps what an earlier check found of a listener until it is read again', async () => {
-    const { names, next, open, unchecked, repaired, change } = checksOfMany(100, 48);
+    const { names, next, open, unchecked, repaired, change } = await checksOfMany(100, 48);
     await next();
     await next();
     for (const name of names) repaired.add(name);
@@ -318,7 +327,7 @@ describe('a client with many listeners', () => {
   });
 
   it('has listeners beyond the 200 that are listed, of which nothing is known', async () => {
-    const { next, unchecked, isIdle } = checksOfMany(250, 1);
+    const { next, unchecked, isIdle } = await checksOfMany(250, 1);
     await next();
     expect(unchecked()).toEqual([[50, 250]]);
     expect(isIdle()).toBe(true);

@@ -86,4 +86,24 @@ describe('GET explain', () => {
     const { problems, chosen: none } = await fleet.explain({ request, q: 'nokey=1', group: '0' });
     expect([problems.length, none]).toEqual([1, undefined]);
   });
+
+  it('answers for a moment of the past, at which other clients were there', async () => {
+    fleet.observe({ clientId: 'mover', resources: configOf('cart-next', '10.0.0.3:1') });
+    const before = new Date(clock.now()).toISOString();
+    clock.advance(1_000);
+    fleet.observe({ clientId: 'later', resources: configOf('cart', '10.0.0.9:1') });
+    fleet.observe({ clientId: 'mover', resources: configOf('cart', '10.0.0.3:1') });
+    await fleet.recorder.flushed();
+    const count = ({ groups }: Awaited<ReturnType<Fleet['explain']>>) =>
+      groups.map(({ outcome, clients }) => [outcome.cluster, clients]);
+    const now = await fleet.explain({ request, q: 'mover' });
+    expect(count(now)).toEqual([['cart', 1]]);
+    const then = fleetExplanation.parse(await fleet.explain({ request, q: 'mover', at: before }));
+    expect(count(then)).toEqual([['cart-next', 1]]);
+    expect(then).toMatchObject({ moment: { unreported: 0, incomplete: 0 }, at: clock.now() - 1_000 });
+    const absent = await fleet.explain({ request, q: 'later', at: before });
+    expect(absent).toMatchObject({ total: 1, explained: 0, moment: { unreported: 1 }, groups: [] });
+    const future = new Date(clock.now() + 1_000).toISOString();
+    await expect(fleet.explain({ request, at: future })).rejects.toThrow(/not after now/);
+  });
 });

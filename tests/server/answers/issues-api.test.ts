@@ -15,11 +15,11 @@ import { OwnIssues } from '@/server/answers/issues/own-issues';
 import { TapOutages } from '@/server/answers/issues/tap-outages';
 import { ApiError } from '@/server/api-error';
 import { IssueStore, issueIdOf } from '@/server/issues/issue-store';
-import { Mutes } from '@/server/issues/mutes';
+import { Mutes, mutesEntry } from '@/server/issues/mutes';
 import { RecorderError } from '@/server/recorder/recorder-error';
 import { sampleNode, sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
-import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 
 const now = 100_000;
 const gone = '/data was deleted or moved while xdscope uses it';
@@ -53,7 +53,7 @@ function findSource(id: string): Source {
 const tapOf = { upstream: 'xds:18000' };
 
 /** The API over these observations; `observe` adds one. */
-function makeApi({
+async function makeApi({
   assess = async () => undefined,
   observed = [],
   loadErrors,
@@ -80,7 +80,7 @@ function makeApi({
     recorder: {
       stats: () => ({ state: 'stopped', reason: gone, oldestAt: 0 }),
     } as unknown as IssuesApiParts['recorder'],
-    mutes: new Mutes(tempDataDir()),
+    mutes: new Mutes(await openKept(mutesEntry)),
     issues,
   };
   const serverNames = new ServerNames(issueIdOf);
@@ -125,10 +125,11 @@ async function muteAll(api: IssuesApi): Promise<void> {
 it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not available', gone)])(
   'the issues stay, with the reason, when the recording cannot be read: %s',
   async (error) => {
-    const { items } = await makeApi({
+    const { api } = await makeApi({
       assess: () => Promise.reject(error),
       observed: [sampleReport({ changed: [row] })],
-    }).api.list({ state: 'open', limit: 10 });
+    });
+    const { items } = await api.list({ state: 'open', limit: 10 });
     expect(items.map(({ title, impact, requests }) => [title, impact.text, requests])).toEqual([
       ['Recording has stopped', 'What happens now is not recorded', undefined],
       [
@@ -141,7 +142,7 @@ it.each([new RecorderError('CLOSED', gone), new ApiError(503, 'Graph not availab
 );
 
 it('states which of the clients of an issue are probes of xdscope', async () => {
-  const { api } = makeApi({
+  const { api } = await makeApi({
     observed: [
       sampleReport({ clientId: 'a', changed: [row] }),
       sampleReport({ clientId: 'b', vantage: 'probe', changed: [row] }),
@@ -160,7 +161,7 @@ it('states which of the clients of an issue are probes of xdscope', async () => 
 });
 
 it('states since when no source reports whether an issue lasts', async () => {
-  const { api, observe } = makeApi({
+  const { api, observe } = await makeApi({
     observed: [sampleReport({ clientId: 'a', sourceId: 'csds:a:1', changed: [row] })],
   });
   const stepsOf = async () => {
@@ -186,7 +187,7 @@ it('states since when no source reports whether an issue lasts', async () => {
 
 it('states the issues of each client that has one', async () => {
   const observed = ['a', 'b'].map((clientId) => sampleReport({ clientId, changed: [row] }));
-  const { api } = makeApi({ observed });
+  const { api } = await makeApi({ observed });
   const issues = new ClientIssues({ clock: new ManualClock(), findOpen: () => api.findOpen() });
   const found = await issues.find(['b', 'c']);
   expect([...found].map(([id, issues]) => [id, issues.map(({ title }) => title)])).toEqual([
@@ -228,7 +229,7 @@ describe('the list of issues, the strip, the clients and the metrics', () => {
   const without = (part: keyof typeof all) => ({ ...all, [part]: [] });
 
   async function compare(parts: typeof all, mutes: number) {
-    const { api } = makeApi({
+    const { api } = await makeApi({
       ...{ assess, observed: [...parts.observed, ...parts.sources], checked: parts.checked },
       loadErrors: () => parts.loadErrors,
     });
@@ -274,7 +275,7 @@ it('an issue that only the client of an interop run has is one of the client, an
     clientId: 'run',
     changed: [{ ...row, name: 'svc' }],
   });
-  const { api } = makeApi({
+  const { api } = await makeApi({
     isOfRun: (clientId) => clientId === 'run',
     observed: [
       sampleReport({ clientId: 'a', changed: [row] }),
@@ -296,7 +297,7 @@ it('an issue that only the client of an interop run has is one of the client, an
 });
 
 it('does not hide another error', async () => {
-  const { api } = makeApi({
+  const { api } = await makeApi({
     assess: () => Promise.reject(new Error('a defect')),
     observed: [sampleReport({ changed: [row] })],
   });
@@ -309,7 +310,7 @@ it('lists sources that do not answer after the issues of clients, whatever their
     isEnvoy: false,
     impact: { level: 'none', listener: null, cluster: null, reason: 'no RPC uses it' },
   });
-  const { api } = makeApi({
+  const { api } = await makeApi({
     assess,
     observed: [sourceDown('csds:a:1'), sampleReport({ changed: [row] })],
   });
@@ -323,7 +324,7 @@ it('lists sources that do not answer after the issues of clients, whatever their
 
 describe('a mute', () => {
   it('covers the clients that have the issue, and not one that has it later', async () => {
-    const { api, observe } = makeApi({ observed: [sampleReport({ clientId: 'a', changed: [row] })] });
+    const { api, observe } = await makeApi({ observed: [sampleReport({ clientId: 'a', changed: [row] })] });
     await muteAll(api);
     observe(sampleReport({ clientId: 'a', at: 3_000, changed: [row] }));
     expect(await listIssues(api)).toEqual(['muted: Listener shop does not exist']);
@@ -334,7 +335,7 @@ describe('a mute', () => {
   });
 
   it('covers the sources that do not answer, also when one of them answers again', async () => {
-    const { api, observe } = makeApi({ observed: [sourceDown('csds:a:1'), sourceDown('csds:b:1', 2)] });
+    const { api, observe } = await makeApi({ observed: [sourceDown('csds:a:1'), sourceDown('csds:b:1', 2)] });
     await muteAll(api);
     observe({ kind: 'source-up', at: 50_000, vantage: 'csds', sourceId: 'csds:a:1' });
     expect(await listIssues(api)).toEqual(['muted: CSDS source b:1 does not answer']);
@@ -348,7 +349,7 @@ describe('a mute', () => {
       ...{ clients: ['a'], moreClients: 0 },
     });
     let found = [errorsOf('cart', 1_000), errorsOf('users', 2_000)];
-    const { api } = makeApi({ loadErrors: () => found });
+    const { api } = await makeApi({ loadErrors: () => found });
     await muteAll(api);
     found = [errorsOf('users', 2_000)];
     expect(await listIssues(api)).toEqual(['muted: Requests to cluster users fail']);
@@ -372,7 +373,7 @@ describe('a management server that a tap cannot reach', () => {
   });
 
   it('is unreachable for its clients, as if they reported it, and for no client that left before', async () => {
-    const { api, observe } = makeApi({
+    const { api, observe } = await makeApi({
       observed: [
         sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
         sampleReport({ ...ofTap, clientId: 'left', at: 1, changed: rows }),
@@ -395,7 +396,7 @@ describe('a management server that a tap cannot reach', () => {
   });
 
   it('explains that a client does not reach the tap', async () => {
-    const { api } = makeApi({
+    const { api } = await makeApi({
       observed: [
         sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
         failing('10.0.0.1:1', 'a'),
@@ -408,7 +409,7 @@ describe('a management server that a tap cannot reach', () => {
   it.each(['localhost:1', 'tap.shop:1', '[::1]:1', '10.0.0.9:80, 10.0.0.1:1'])(
     'explains that a client does not reach the tap under its address %s',
     async (target) => {
-      const { api } = makeApi({
+      const { api } = await makeApi({
         observed: [
           sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
           failing(target, 'a'),
@@ -425,7 +426,7 @@ describe('a management server that a tap cannot reach', () => {
       failing('dns:///xds.shop.svc:80', 'a'),
       sourceDown(ofTap.sourceId, 3_000),
     ];
-    const { api, observe } = makeApi({ observed });
+    const { api, observe } = await makeApi({ observed });
     expect(await listIssues(api)).toEqual(['open: Management server xds:18000 is unreachable']);
     // A client that is not connected through the tap has its own issue.
     observe(failing('dns:///xds.shop.svc:80', 'b'));
@@ -441,7 +442,7 @@ describe('a management server that a tap cannot reach', () => {
     const [first] = named.connections;
     if (first === undefined) throw new Error('expected a channel');
     const other = { ...first, id: 'channel 2', target: 'dns:///fallback:80' };
-    const { api } = makeApi({
+    const { api } = await makeApi({
       observed: [
         sampleReport({ ...ofTap, clientId: 'a', changed: rows }),
         { ...named, connections: [first, other] },
@@ -462,7 +463,7 @@ describe('a management server that a tap cannot reach', () => {
     };
     const named = failing('dns:///xds:18000', 'b');
     if (named.kind !== 'connections-changed') throw new Error('expected connections');
-    const { api } = makeApi({
+    const { api } = await makeApi({
       observed: [
         { ...named, connections: [...named.connections, subchannel] },
         failing('10.0.0.5:18000', 'envoy'),
@@ -482,7 +483,7 @@ describe('a management server that a tap cannot reach', () => {
   });
 
   it('keeps its id when a client connects to the tap, or reports it itself', async () => {
-    const { api, observe } = makeApi({ observed: [sourceDown(ofTap.sourceId)] });
+    const { api, observe } = await makeApi({ observed: [sourceDown(ofTap.sourceId)] });
     const idOf = async () =>
       (await api.list({ state: 'open', limit: 10 })).items.flatMap(({ kind, id }) =>
         kind === 'unreachable' ? [id] : [],
@@ -497,7 +498,7 @@ describe('a management server that a tap cannot reach', () => {
   });
 
   it('is stated of the tap if no client was connected', async () => {
-    const { api } = makeApi({ observed: [sourceDown(ofTap.sourceId)] });
+    const { api } = await makeApi({ observed: [sourceDown(ofTap.sourceId)] });
     expect(await listIssues(api)).toEqual(['open: tap 10.0.0.1:1 cannot connect to its management server']);
   });
 });

@@ -9,6 +9,8 @@ import { CDS, LDS } from '@/lib/xds/resource-type';
 import { answerPlay } from '@/server/answers/failover/failover-builder';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
+  apiListener,
+  edsCluster,
   endpoints,
   type MeshResource,
   routeConfig,
@@ -102,6 +104,30 @@ function statementsOf(
   return { failover, config, node };
 }
 
+it('a gRPC client is connected as far as its connections are reported', () => {
+  const [a, b] = ['10.0.0.1:1', '10.0.0.2:1'];
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'cart' }),
+      edsCluster('cart'),
+      endpoints('cart', [{ zone: 'a', endpoints: [a, `${b} UNKNOWN`, '10.0.0.3:1 DRAINING'] }]),
+    ],
+    { profile: 'go-1.85' },
+  );
+  const stateWith = (connected?: readonly string[]) => {
+    const query = { cluster: 'cart', changes: [], seconds: 0, find: '' };
+    const about = connected === undefined ? query : { ...query, connected: new Set(connected) };
+    const { moments, priorities } = answerPlay(resolver, 'go-1.85', about, {});
+    return [priorities[0]?.isConnected, moments[0]?.grpc.sentences.at(-1)];
+  };
+  const assumed = [undefined, 'P0 gets all requests if it connects: 2 of 2 endpoints are usable'];
+  expect(stateWith()).toEqual(assumed);
+  expect(stateWith([])).toEqual(assumed);
+  expect(stateWith([a])).toEqual(assumed);
+  expect(stateWith([a, b])).toEqual([true, 'P0 gets all requests: 2 of 2 endpoints are connected']);
+});
+
 describe('the shares of an Envoy', () => {
   it('are not stated if a setting that is not modelled decides them, which is named', () => {
     fc.assert(
@@ -110,6 +136,10 @@ describe('the shares of an Envoy', () => {
         const isNamed = (text: string | undefined): boolean => chosen.some((name) => text?.includes(name));
         expect([failover.moments, failover.priorities]).toEqual([[], []]);
         expect(failover.notes.filter(isNamed)).toHaveLength(1);
+        // No request is allowed, or the custom policy supersedes the others.
+        const deciding = (['max_requests', 'example.Custom'] as const).find((name) => chosen.includes(name));
+        for (const name of deciding === undefined ? chosen : [deciding])
+          expect(failover.notes.join()).toContain(name);
         expect(failover.notes.join()).not.toMatch(/\d%/);
         const ofConfig = [config?.error, config?.notModelled, ...(config?.lbPolicies ?? [])].join(' ');
         expect(isNamed(ofConfig)).toBe(true);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelMessage, SocketMessage } from '@/server/channelz/channelz-messages';
 import { ConnectionTracker } from '@/server/channelz/connection-tracker';
-import type { ProcessReport } from '@/server/channelz/process-reader';
+import type { ProcessReport } from '@/server/channelz/read';
 
 const address = 'ipv4:10.0.0.1:80';
 /** The numbers of grpc.channelz.v1.ChannelConnectivityState. */

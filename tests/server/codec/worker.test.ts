@@ -5,12 +5,20 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Codec, createCodec } from '@/server/codec/codec';
 import { CodecError } from '@/server/codec/codec-error';
+import { Compute } from '@/server/workers/compute';
 
 const redactionKey = Buffer.from('key of the tests');
 const cluster = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 
-function codecWith(options: { inPlaceBytes?: number; deadlineMs?: number; workerProgram?: string }): Codec {
-  const codec = createCodec({ redactionKey, ...options });
+function codecWith({
+  workerProgram: program,
+  ...options
+}: {
+  inPlaceBytes?: number;
+  deadlineMs?: number;
+  workerProgram?: string;
+}): Codec {
+  const codec = createCodec({ redactionKey, compute: new Compute({ program }), ...options });
   onTestFinished(() => codec.close());
   return codec;
 }
@@ -86,7 +94,7 @@ describe('the codec worker', () => {
   });
 
   it('reports a missing program', async () => {
-    const codec = codecWith({ inPlaceBytes: -1, workerProgram: '/nowhere/codec-worker.mjs' });
+    const codec = codecWith({ inPlaceBytes: -1, workerProgram: '/nowhere/compute.mjs' });
     await expect(codec.decodeMany([])).rejects.toThrow(CodecError);
   });
 

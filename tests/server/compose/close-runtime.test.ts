@@ -32,8 +32,8 @@ describe('closeRuntime()', () => {
       live: { flush: () => reported.push('flush') },
       stream: { close: () => reported.push('stream') },
       checkpoints: part('checkpoint'),
-      recorder: part('recorder'),
+      storage: part('storage'),
     });
-    expect(reported).toEqual(['sources', 'lab', 'worker', 'flush', 'stream', 'checkpoint', 'recorder']);
+    expect(reported).toEqual(['sources', 'lab', 'worker', 'flush', 'stream', 'checkpoint', 'storage']);
   });
 });

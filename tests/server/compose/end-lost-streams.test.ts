@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
-import { endLostStreams, lostStreamDetails } from '@/server/compose/end-lost-streams';
+import { endLostStreams, lostStreamDetails, streamEndsEntry } from '@/server/compose/end-lost-streams';
 import type { Recorder } from '@/server/recorder/recorder';
 import { emissionOf, nodeOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { openKept } from '@/tests/support/test-state';
 
 let recorder: Recorder;
 afterEach(() => recorder.close());
@@ -32,7 +33,7 @@ async function start(dataDir: string): Promise<Observation[]> {
   const reported: Observation[] = [];
   const newestSeq = recorder.stats().newestSeq;
   await endLostStreams({
-    ...{ dataDir, recorder, newestSeq },
+    ...{ kept: await openKept(streamEndsEntry, dataDir), recorder, newestSeq },
     observe: (emission) => {
       reported.push(emission.observation);
       recorder.append(emission);

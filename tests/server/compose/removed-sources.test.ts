@@ -1,14 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
-import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';
+import { RemovedSources, removedSourcesEntry } from '@/server/live/removed-sources';
 import { emissionOf, nodeOf, resourceOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { openKept } from '@/tests/support/test-state';
 
 const probeId = 'ads:127.0.0.1:9';
 const csdsId = 'csds:127.0.0.1:1';
@@ -43,6 +44,8 @@ async function record(): Promise<void> {
   await recorder.close();
 }
 
+const openRemoved = async () => new RemovedSources(await openKept(removedSourcesEntry, dataDir));
+
 async function run<T>(flags: readonly string[], work: (runtime: Runtime) => Promise<T>): Promise<T> {
   const argv = ['--no-lab', '--data-dir', dataDir, ...flags];
   const runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
@@ -74,9 +77,7 @@ describe('a removed source', () => {
       });
       expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
       await runtime.api.runCommand('DELETE sources/{id}', { params: { id: probeId } });
-      expect(readFileSync(path.join(dataDir, removedSourcesFile), 'utf8')).toContain(
-        `"removed":["${probeId}"]`,
-      );
+      expect((await openRemoved()).removed).toEqual([probeId]);
       await expect.poll(() => listClients(runtime)).toEqual(['client-a']);
       expect(await findProbeThen(runtime)).toBe(probeId);
     });
@@ -90,8 +91,8 @@ describe('a removed source', () => {
 
   it('its clients do not come back with a run that was killed before it wrote a checkpoint without them', async () => {
     await record();
-    const file = new RemovedSourcesFile(dataDir);
-    for (const sourceId of [probeId, csdsId]) file.add(sourceId, []);
+    const removed = await openRemoved();
+    for (const sourceId of [probeId, csdsId]) await removed.add(sourceId, []);
     await run([], async (runtime) => {
       await expect.poll(() => listClients(runtime)).toEqual([]);
     });
@@ -99,7 +100,7 @@ describe('a removed source', () => {
 
   it('one that is a source again keeps its clients, also when a later run is without it', async () => {
     await record();
-    new RemovedSourcesFile(dataDir).add(csdsId, []);
+    await (await openRemoved()).add(csdsId, []);
     await run(['--csds', '127.0.0.1:1'], async (runtime) => {
       expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
     });
@@ -110,30 +111,9 @@ describe('a removed source', () => {
   });
 });
 
-describe('RemovedSourcesFile', () => {
-  it('a file that is damaged is reported, counts as none, and is replaced', () => {
-    writeFileSync(path.join(dataDir, removedSourcesFile), '{"removed":["csds:a:1"],');
-    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const file = new RemovedSourcesFile(dataDir);
-    expect(written.mock.calls.flat().join('')).toContain(
-      `${removedSourcesFile}: removed sources are not known`,
-    );
-    written.mockRestore();
-    expect(file.removed).toEqual([]);
-    file.add('csds:b:1', []);
-    expect(new RemovedSourcesFile(dataDir).removed).toEqual(['csds:b:1']);
-  });
-
-  it('keeps the newest 1,000', () => {
-    const before = Array.from({ length: 1_000 }, (_, index) => `csds:a:${index}`);
-    writeFileSync(
-      path.join(dataDir, removedSourcesFile),
-      JSON.stringify({ removed: before, removedProbes: [] }),
-    );
-    const file = new RemovedSourcesFile(dataDir);
-    expect(file.removed).toEqual(before);
-    for (let index = 1_000; index < 1_003; index++) file.add(`csds:a:${index}`, []);
-    const { removed } = new RemovedSourcesFile(dataDir);
-    expect([removed.length, removed[0], removed.at(-1)]).toEqual([1_000, 'csds:a:3', 'csds:a:1002']);
-  });
+it('the ids of the newest 1,000 removed sources are kept', async () => {
+  const sources = await openRemoved();
+  for (let index = 0; index < 1_003; index++) await sources.add(`csds:a:${index}`, []);
+  const { removed } = await openRemoved();
+  expect([removed.length, removed[0], removed.at(-1)]).toEqual([1_000, 'csds:a:3', 'csds:a:1002']);
 });

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { setUserTypes } from '@/server/codec/root';
 import { DescriptorSets } from '@/server/descriptor-sets/descriptor-sets';
-import { SavedDescriptorSets } from '@/server/descriptor-sets/saved-descriptor-sets';
+import { descriptorSetsEntry, SavedDescriptorSets } from '@/server/descriptor-sets/saved-descriptor-sets';
 import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/support/builders/descriptor-set';
+import { openKept } from '@/tests/support/test-state';
 
 const filterType = 'type.googleapis.com/acme.v1.Filter';
 const wrapperType = 'type.googleapis.com/acme.v2.Wrapper';
@@ -31,7 +32,7 @@ const codec = createCodec({ redactionKey: Buffer.from('tests'), inPlaceBytes: -1
 let changes = 0;
 
 async function open(files: readonly string[] = []): Promise<DescriptorSets> {
-  const saved = new SavedDescriptorSets(dataDir);
+  const saved = new SavedDescriptorSets(await openKept(descriptorSetsEntry, dataDir));
   const sets = new DescriptorSets({ codec, saved, onChange: () => changes++ });
   await sets.open(files);
   return sets;

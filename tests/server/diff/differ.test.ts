@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 import { Differ } from '@/server/diff/differ';
+import { Compute } from '@/server/workers/compute';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
 import { waitUntil } from '../../support/wait-until';
 
@@ -22,14 +23,14 @@ describe('Differ', () => {
     );
     const { recorder, close } = await startBodies();
     onTestFinished(close);
-    const differ = new Differ({ recorder, workerProgram: program });
+    const differ = new Differ({ recorder, compute: new Compute({ program }) });
     expect(existsSync(started)).toBe(false);
     differ.prepare();
     await waitUntil('it is started', () => existsSync(started));
     await differ.close();
   });
 
-  it('compares small input itself while the thread starts', async () => {
+  it('compares small input itself, and large input in its thread', async () => {
     const started = path.join(folder, 'asked');
     const program = path.join(folder, 'silent.mjs');
     writeFileSync(
@@ -40,26 +41,21 @@ describe('Differ', () => {
     const cluster = messageType('envoy.config.cluster.v3.Cluster');
     const { recorder, store: keep, close } = await startBodies();
     onTestFinished(close);
-    const store = (hash: string, altStatName: string): string => {
-      const bytes = cluster.encode(cluster.fromObject({ name: 'c', altStatName })).finish();
-      keep({ hash, typeUrl: CDS.typeUrl, bytes });
-      return hash;
+    const pairOf = (name: string, chars: number) => {
+      const [left, right] = ['x', 'y'].map((letter) => {
+        const altStatName = letter.repeat(chars);
+        const bytes = cluster.encode(cluster.fromObject({ name: 'c', altStatName })).finish();
+        keep({ hash: `${letter} ${name}`, typeUrl: CDS.typeUrl, bytes });
+        return `${letter} ${name}`;
+      }) as [string, string];
+      return { typeUrl: CDS.typeUrl, left, right };
     };
-    const pairs = Array.from({ length: 300 }, (_, index) => ({
-      typeUrl: CDS.typeUrl,
-      left: store(`left ${index}`, 'x'.repeat(700)),
-      right: store(`right ${index}`, 'y'.repeat(700)),
-    }));
-    const differ = new Differ({ recorder, workerProgram: program });
+    const pairs = Array.from({ length: 20 }, (_, index) => pairOf(`${index}`, 300));
+    const differ = new Differ({ recorder, compute: new Compute({ program }) });
     const outcomeOf = await differ.outcomes(pairs);
     expect(pairs.every((pair) => outcomeOf(pair)?.totals.changes === 1)).toBe(true);
-    const large = {
-      typeUrl: CDS.typeUrl,
-      left: store('a', 'x'.repeat(40_000)),
-      right: store('b', 'y'.repeat(40_000)),
-    };
     expect(existsSync(started)).toBe(false);
-    const coming = differ.outcomes([large]).catch(() => 'closed');
+    const coming = differ.outcomes([pairOf('large', 40_000)]).catch(() => 'closed');
     await waitUntil('the thread is asked', () => existsSync(started));
     await differ.close();
     expect(await coming).toBe('closed');

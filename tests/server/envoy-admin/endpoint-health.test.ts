@@ -4,7 +4,7 @@ import { isJsonObject } from '@/server/codec/json/json-object';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import type { AdminDocument } from '@/server/envoy-admin/admin-document';
-import { type AdminAnswer, readAnswers } from '@/server/envoy-admin/read-answers';
+import { type AdminAnswer, readAnswers } from '@/server/envoy-admin/read';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 const socket = (port: number) => ({ socket_address: { address: '10.0.0.1', port_value: port } });

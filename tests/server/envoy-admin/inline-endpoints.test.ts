@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { EDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { readAnswers } from '@/server/envoy-admin/read-answers';
+import { readAnswers } from '@/server/envoy-admin/read';
 import { corpusDir } from '../../support/builders/codec-corpus';
 
 const file = path.join(corpusDir, 'captures', 'istio', 'envoy', 'cart-1.config_dump.json.gz');

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { ConfigRequests } from '@/server/envoy-admin/config-requests';
-import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';
+import { EnvoyAdminPoller } from '@/server/envoy-admin/poll';
 import { requestAdmin } from '@/server/envoy-admin/request-admin';
 import { type Emission, systemClock } from '@/server/observe';
 import { type EnvoyAdmin, type EnvoyState, type Masks, startEnvoyAdmin } from '@/tests/support/envoy-admin';

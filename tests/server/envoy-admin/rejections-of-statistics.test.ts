@@ -5,7 +5,7 @@ import { combinedState } from '@/lib/observation/combined-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { EDS, findResourceType, RDS, SDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { type KeptDocuments, readAnswers } from '@/server/envoy-admin/read-answers';
+import { type KeptDocuments, readAnswers } from '@/server/envoy-admin/read';
 import { readStatistics, readWarmingStates } from '@/server/envoy-admin/read-statistics';
 import { RejectionTracker } from '@/server/envoy-admin/rejection-tracker';
 import type { StatisticsFindings } from '@/server/envoy-admin/statistics-requests';

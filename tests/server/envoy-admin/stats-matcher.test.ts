@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { readAnswers } from '@/server/envoy-admin/read-answers';
+import { readAnswers } from '@/server/envoy-admin/read';
 import { StatisticsRequests } from '@/server/envoy-admin/statistics-requests';
 import { systemClock } from '@/server/observe';
 

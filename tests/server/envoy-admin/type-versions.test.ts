@@ -7,7 +7,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { readAnswers } from '@/server/envoy-admin/read-answers';
+import { readAnswers } from '@/server/envoy-admin/read';
 import { corpusDir } from '../../support/builders/codec-corpus';
 
 const folder = path.join(corpusDir, 'captures', 'istio', 'envoy');

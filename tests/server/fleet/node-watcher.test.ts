@@ -1,21 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
-import { NodeChangesFile } from '@/server/fleet/node-changes-file';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
+import { SavedNodeChanges } from '@/server/fleet/saved-node-changes';
 import { sampleNode, sampleReport } from '../../support/builders/observation-samples';
+import { openTestState } from '../../support/test-state';
 
 let seq = 0;
-let dir: string;
 beforeEach(() => {
   seq = 0;
-  dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-nodes-'));
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 function reported(
   id: string,
@@ -38,7 +32,7 @@ const words = (watcher: NodeWatcher) =>
 
 describe('NodeWatcher over a restart', () => {
   it('restores the kept changes, and counts those of the tail and of the next run once', async () => {
-    const file = new NodeChangesFile(path.join(dir, 'nodes.gz'));
+    const file = new SavedNodeChanges(await openTestState());
     const world: World = new Map();
     const first = new NodeWatcher(world, await file.read());
     const begin = [reported('a', 'v1'), reported('b', 'v1'), reported('a', 'v2'), reported('a', 'v3')];
@@ -60,22 +54,6 @@ describe('NodeWatcher over a restart', () => {
     expect(words(second)[0]).toEqual(['a', 3, 'v3 > v4']);
     await file.save(second);
     expect(words(new NodeWatcher(world, await file.read()))).toEqual(words(second));
-  });
-
-  it('begins without changes if the file is not valid', async () => {
-    const name = path.join(dir, 'nodes.gz');
-    writeFileSync(name, 'not deflated');
-    expect(await new NodeChangesFile(name).read()).toEqual({ seq: 0, changed: [] });
-  });
-
-  it('rejects a file of another version and leaves it as it is', async () => {
-    const name = path.join(dir, 'nodes.gz');
-    const content = gzipSync('{"version":2,"seq":1}\n');
-    writeFileSync(name, content);
-    await expect(new NodeChangesFile(name).read()).rejects.toThrow(
-      `${name}: expected version 1, got 2: another xdscope wrote it`,
-    );
-    expect(readFileSync(name).equals(content)).toBe(true);
   });
 
   it('keeps some of many changed fields, and counts the others', () => {

@@ -4,7 +4,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { InteropPoller } from '@/server/interop/interop-poller';
+import { InteropPoller } from '@/server/interop/poll';
 import { addTestServices } from '@/server/lab/backends/test-services';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';

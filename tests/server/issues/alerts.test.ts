@@ -1,13 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WebhookMessage } from '@/lib/views/issues/build-alert';
 import type { Issue } from '@/lib/views/issues/schema';
-import { IssueAlerts } from '@/server/alerts/issue-alerts';
+import { alertsEntry, IssueAlerts } from '@/server/alerts/issue-alerts';
 import { WebhookSender } from '@/server/alerts/webhook-sender';
 import { parseWebhookUrl } from '@/server/alerts/webhook-url';
 import { ApiError } from '@/server/api-error';
 import { systemClock } from '@/server/observe';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 import { waitUntil } from '../../support/wait-until';
 import { WebhookReceiver } from '../../support/webhook-receiver';
 
@@ -51,7 +52,7 @@ async function start(maxWaiting?: number) {
   return { receiver, sender };
 }
 
-function alertsOf(
+async function alertsOf(
   issues: () => readonly Issue[],
   send: (message: unknown) => void,
   dataDir = tempDataDir(),
@@ -61,7 +62,7 @@ function alertsOf(
   const listOpen = async () => ({ items: [...issues()], restoring: false });
   const alerts = new IssueAlerts({
     clock,
-    dataDir,
+    kept: await openKept(alertsEntry, dataDir),
     externalUrl: 'http://xdscope:3000',
     listOpen,
     find,
@@ -73,7 +74,7 @@ function alertsOf(
 describe('IssueAlerts', () => {
   it('sends an issue without a known onset once, with the time of its first alert', async () => {
     const sent: unknown[] = [];
-    const { alerts, clock } = alertsOf(
+    const { alerts, clock } = await alertsOf(
       () => [{ ...ofListener, since: undefined }],
       (message) => sent.push(message),
     );
@@ -86,7 +87,7 @@ describe('IssueAlerts', () => {
   it("posts in the format of Alertmanager's webhooks, when an issue opens and when it is resolved", async () => {
     const { receiver, sender } = await start();
     let open: readonly Issue[] = [ofListener];
-    const { alerts } = alertsOf(
+    const { alerts } = await alertsOf(
       () => open,
       (message) => sender.send(message),
     );
@@ -151,7 +152,7 @@ describe('IssueAlerts', () => {
       { total: 2, probes: 1, imported: 1, items: [probe, file] },
     ];
     let clients: Issue['clients'] = { total: 0, probes: 0, imported: 0, items: [] };
-    const { alerts } = alertsOf(
+    const { alerts } = await alertsOf(
       () => [{ ...ofListener, clients }],
       (message) => sent.push(message as WebhookMessage),
     );
@@ -170,7 +171,7 @@ describe('IssueAlerts', () => {
   it('is updated at once when the severity changes, and at intervals when the clients or the group do', async () => {
     const sent: WebhookMessage[] = [];
     let issue = ofListener;
-    const { alerts, clock } = alertsOf(
+    const { alerts, clock } = await alertsOf(
       () => [issue],
       (message) => sent.push(message as WebhookMessage),
     );
@@ -198,7 +199,7 @@ describe('IssueAlerts', () => {
   ] as const)('of an issue that is %s states at its end why it ended: %s', async (state, reason) => {
     const sent: WebhookMessage[] = [];
     let issues = [ofListener];
-    const { alerts } = alertsOf(
+    const { alerts } = await alertsOf(
       () => issues,
       (message) => sent.push(message as WebhookMessage),
       tempDataDir(),
@@ -220,14 +221,14 @@ describe('IssueAlerts', () => {
     const dataDir = tempDataDir();
     const sent: string[] = [];
     const send = (message: unknown) => void sent.push((message as WebhookMessage).status);
-    await alertsOf(() => [ofListener], send, dataDir).alerts.check();
-    const again = alertsOf(() => [ofListener], send, dataDir);
+    await (await alertsOf(() => [ofListener], send, dataDir)).alerts.check();
+    const again = await alertsOf(() => [ofListener], send, dataDir);
     await again.alerts.check();
     expect(sent).toEqual(['firing']);
     again.clock.advance(4 * 3_600_000);
     await again.alerts.check();
     expect(sent).toEqual(['firing', 'firing']);
-    await alertsOf(() => [], send, dataDir).alerts.check();
+    await (await alertsOf(() => [], send, dataDir)).alerts.check();
     expect(sent).toEqual(['firing', 'firing', 'resolved']);
   });
 });

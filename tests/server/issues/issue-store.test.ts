@@ -6,13 +6,14 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import { LDS } from '@/lib/xds/resource-type';
 import { IssueStore } from '@/server/issues/issue-store';
-import { Mutes } from '@/server/issues/mutes';
+import { Mutes, mutesEntry } from '@/server/issues/mutes';
 import { LogFollower } from '@/server/log-folds/log-follower';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 
 const absent = (over: Partial<ResourceState> = {}): ResourceState =>
   sampleResource({
@@ -119,13 +120,13 @@ describe('IssueStore', () => {
 });
 
 describe('Mutes', () => {
-  it('last until their time, also after a restart', () => {
+  it('last until their time, also after a restart', async () => {
     const dataDir = tempDataDir();
-    const mutes = new Mutes(dataDir);
-    mutes.set(['a'], 5_000, 1_000);
-    mutes.set(['b'], 6_000, 1_000);
-    mutes.set(['b'], null, 2_000);
-    const restarted = new Mutes(dataDir);
+    const mutes = new Mutes(await openKept(mutesEntry, dataDir));
+    await mutes.set(['a'], 5_000, 1_000);
+    await mutes.set(['b'], 6_000, 1_000);
+    await mutes.set(['b'], null, 2_000);
+    const restarted = new Mutes(await openKept(mutesEntry, dataDir));
     expect([
       restarted.find(['a'], 4_999),
       restarted.find(['a'], 5_000),
@@ -133,12 +134,12 @@ describe('Mutes', () => {
     ]).toEqual([5_000, undefined, undefined]);
   });
 
-  it('cover an issue while each of its subjects is muted', () => {
-    const mutes = new Mutes(tempDataDir());
-    mutes.set(['a', 'b'], 5_000, 1_000);
+  it('cover an issue while each of its subjects is muted', async () => {
+    const mutes = new Mutes(await openKept(mutesEntry));
+    await mutes.set(['a', 'b'], 5_000, 1_000);
     expect([mutes.find(['a', 'b'], 2_000), mutes.find(['b'], 2_000)]).toEqual([5_000, 5_000]);
     expect([mutes.find(['a', 'b', 'c'], 2_000), mutes.find([], 2_000)]).toEqual([undefined, undefined]);
-    mutes.set(['c'], 4_000, 1_000);
+    await mutes.set(['c'], 4_000, 1_000);
     expect(mutes.find(['a', 'b', 'c'], 2_000)).toBe(4_000);
   });
 });

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { groupErrors } from '@/lib/issues/group-errors';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
+import { KnownErrors, loadErrorsEntry } from '@/server/issues/known-errors';
 import { LoadErrors } from '@/server/issues/load-errors';
 import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
 import { openLoads } from '../../support/open-loads';
-import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 
 const minuteMs = 60_000;
 const start = Date.parse('2026-11-26T20:00:00Z');
@@ -17,6 +18,8 @@ interface Minute {
 /** Returns a text such as "20:05". */
 const minuteOf = (at: number | undefined) =>
   at === undefined ? undefined : new Date(at).toISOString().slice(11, 16);
+
+const openKnown = async () => new KnownErrors(await openKept(loadErrorsEntry));
 
 /** The issues at the end of these minutes; the client web reports each minute of requests to cart, and 100 to search. */
 async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[]> {
@@ -37,7 +40,7 @@ async function issuesAfter(minutes: readonly (Minute | null)[]): Promise<string[
           ];
     loads.observe(loadReported(at, [search, ...cart]));
   }
-  const found = await new LoadErrors(loads, tempDataDir()).find(start + minutes.length * minuteMs, true);
+  const found = await new LoadErrors(loads, await openKnown()).find(start + minutes.length * minuteMs, true);
   const issues = found.map((each) =>
     buildLoadIssue({ found: [each], nodeIdOf: () => 'web', idOf: (key) => key, endOf: () => undefined }),
   );
@@ -91,7 +94,7 @@ it('begins with the first report of failed requests, not with its minute', async
     const errors = at < start + 35_000 ? '0' : '5';
     loads.observe(loadReported(at, [clusterLoad([localityLoad('a', { successful: '5', errors })], seconds)]));
   }
-  const errors = new LoadErrors(loads, tempDataDir());
+  const errors = new LoadErrors(loads, await openKnown());
   const [now] = await errors.find(start + 60_000, true);
   expect(new Date(now?.from ?? 0).toISOString()).toBe('2026-11-26T20:00:35.000Z');
   const [later] = await errors.find(start + 90_000, true);
@@ -107,7 +110,7 @@ it('counts errors, and does not extrapolate those of a client that reports since
       ]),
     );
   const titlesAt = async (atMs: number): Promise<string[]> =>
-    (await new LoadErrors(loads, tempDataDir()).find(start + atMs, true)).map(
+    (await new LoadErrors(loads, await openKnown()).find(start + atMs, true)).map(
       ({ clusterName }) => clusterName,
     );
   report(25_000, 1);
@@ -127,7 +130,7 @@ it('is one issue of the clusters that fail together', async () => {
         names.map((clusterName) => clusterLoad(failing, { clusterName, intervalMs: minuteMs })),
       ),
     );
-  const found = groupErrors(await new LoadErrors(loads, tempDataDir()).find(start + 2 * minuteMs, true));
+  const found = groupErrors(await new LoadErrors(loads, await openKnown()).find(start + 2 * minuteMs, true));
   const [issue, ...others] = found.map((some) =>
     buildLoadIssue({ found: some, nodeIdOf: () => 'web', idOf: (key) => key, endOf: () => undefined }),
   );

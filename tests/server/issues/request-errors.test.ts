@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { noRequests, packRequests, type RequestCounts } from '@/lib/observation/packed-requests';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
+import { KnownErrors, requestErrorsEntry } from '@/server/issues/known-errors';
 import { RequestErrors } from '@/server/issues/request-errors';
 import { sampleNode } from '../../support/builders/observation-samples';
 import { tempDataDir } from '../../support/recorder-temp-dir';
+import { openKept } from '../../support/test-state';
 
 const minute = 60_000;
 /** Ten seconds into a minute. */
@@ -25,7 +27,7 @@ function client(
 }
 
 /** `minutes`: for each of the newest minutes, the oldest first. */
-function findErrors(
+async function findErrors(
   clients: readonly ClientState[],
   failing: Readonly<Record<string, readonly (Partial<RequestCounts> | undefined)[]>>,
   ofAll = 0,
@@ -48,16 +50,23 @@ function findErrors(
     restartedAt,
   });
   const live = { world: new Map(clients.map((each) => [each.clientId, each])) };
-  return new RequestErrors({ live, requestsOf: () => requests, dataDir }).find(at, true);
+  const kept = await openKept(requestErrorsEntry, dataDir);
+  const found = new RequestErrors({ live, requestsOf: () => requests, known: new KnownErrors(kept) }).find(
+    at,
+    true,
+  );
+  // Waits for what is being stored.
+  await kept.change((same) => same);
+  return found;
 }
 
 describe('failed requests by the counters of clients', () => {
   const envoy = client('edge', 'envoy-admin');
 
-  it('are an issue from 5% and five within a minute on, as of load reports', () => {
-    expect(findErrors([envoy], { cart: [{ completed: 100, failed: 4 }] })).toEqual([]);
-    expect(findErrors([envoy], { cart: [{ completed: 101, failed: 5 }] })).toEqual([]);
-    expect(findErrors([envoy], { cart: [{ completed: 100, failed: 5 }] }, 200)).toMatchObject([
+  it('are an issue from 5% and five within a minute on, as of load reports', async () => {
+    expect(await findErrors([envoy], { cart: [{ completed: 100, failed: 4 }] })).toEqual([]);
+    expect(await findErrors([envoy], { cart: [{ completed: 101, failed: 5 }] })).toEqual([]);
+    expect(await findErrors([envoy], { cart: [{ completed: 100, failed: 5 }] }, 200)).toMatchObject([
       {
         ...{ clusterName: 'cart', from: 1_000 * minute + 3_000, to: undefined, clients: ['edge'] },
         measured: { errors: 5, completed: 100, ofAll: 200 },
@@ -65,67 +74,72 @@ describe('failed requests by the counters of clients', () => {
     ]);
   });
 
-  it('end when none has failed for two minutes', () => {
+  it('end when none has failed for two minutes', async () => {
     const failed = { completed: 10, failed: 10 };
     const fine = { completed: 10 };
-    expect(findErrors([envoy], { cart: [failed, fine, fine] })).toMatchObject([{ to: undefined }]);
-    expect(findErrors([envoy], { cart: [failed, fine, fine, fine] })).toMatchObject([{ to: 998 * minute }]);
+    expect(await findErrors([envoy], { cart: [failed, fine, fine] })).toMatchObject([{ to: undefined }]);
+    expect(await findErrors([envoy], { cart: [failed, fine, fine, fine] })).toMatchObject([
+      { to: 998 * minute },
+    ]);
   });
 
-  it('are of the client of a process whose target it is', () => {
+  it('are of the client of a process whose target it is', async () => {
     const clients = [client('a', 'channelz', 'xds:/shop'), client('b', 'channelz', 'xds:/cart')];
-    expect(findErrors(clients, { 'xds:///cart': [{ completed: 261, failed: 160 }] }, 261)).toMatchObject([
+    expect(
+      await findErrors(clients, { 'xds:///cart': [{ completed: 261, failed: 160 }] }, 261),
+    ).toMatchObject([
       { clusterName: 'xds:///cart', clients: ['b'], measured: { errors: 160, completed: 261 } },
     ]);
   });
 
-  it('last over a restart of xdscope, which begins to count anew', () => {
+  it('last over a restart of xdscope, which begins to count anew', async () => {
     const dataDir = tempDataDir();
     const failed = { completed: 10, failed: 10 };
-    const findAt = (at: number, failing: Parameters<typeof findErrors>[1]) =>
-      findErrors([envoy], failing, 0, { at, dataDir }).map(({ from, to }) => [from, to]);
-    const [first] = findAt(now, { cart: [failed, failed] });
+    const findAt = async (at: number, failing: Parameters<typeof findErrors>[1]) =>
+      (await findErrors([envoy], failing, 0, { at, dataDir })).map(({ from, to }) => [from, to]);
+    const [first] = await findAt(now, { cart: [failed, failed] });
     expect(first).toEqual([999 * minute + 3_000, undefined]);
     // Nothing is counted yet.
-    expect(findAt(now + minute, {})).toEqual([first]);
-    expect(findAt(now + 2 * minute, { cart: [failed] })).toEqual([first]);
-    expect(findAt(now + 6 * minute, {})).toEqual([]);
-    expect(findAt(now + 7 * minute, { cart: [failed] })).toEqual([[1_007 * minute + 3_000, undefined]]);
+    expect(await findAt(now + minute, {})).toEqual([first]);
+    expect(await findAt(now + 2 * minute, { cart: [failed] })).toEqual([first]);
+    expect(await findAt(now + 6 * minute, {})).toEqual([]);
+    expect(await findAt(now + 7 * minute, { cart: [failed] })).toEqual([[1_007 * minute + 3_000, undefined]]);
   });
 
-  it('keep an onset that is older than what is counted', () => {
+  it('keep an onset that is older than what is counted', async () => {
     const dataDir = tempDataDir();
     const failed = { completed: 10, failed: 10 };
     const hour = Array.from({ length: 60 }, () => failed);
-    const findAt = (at: number) => findErrors([envoy], { cart: hour }, 0, { at, dataDir })[0]?.from;
-    const onset = findAt(now);
-    expect([findAt(now + minute), findAt(now + 2 * minute)]).toEqual([onset, onset]);
+    const findAt = async (at: number) =>
+      (await findErrors([envoy], { cart: hour }, 0, { at, dataDir }))[0]?.from;
+    const onset = await findAt(now);
+    expect([await findAt(now + minute), await findAt(now + 2 * minute)]).toEqual([onset, onset]);
   });
 
-  it('state that the counters began anew while they lasted', () => {
+  it('state that the counters began anew while they lasted', async () => {
     const failed = { completed: 10, failed: 10 };
-    const causesOf = (restartedAt: number) => {
-      const [found] = findErrors([envoy], { cart: [failed, failed] }, 0, { restartedAt });
+    const causesOf = async (restartedAt: number) => {
+      const [found] = await findErrors([envoy], { cart: [failed, failed] }, 0, { restartedAt });
       const issue =
         found &&
         buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key, endOf: () => undefined });
       return issue?.cause.filter(({ at }) => at !== undefined).map(({ text, at }) => [text, at]);
     };
-    expect(causesOf(now - 5_000)).toEqual([
+    expect(await causesOf(now - 5_000)).toEqual([
       ['The counters began anew, as after a restart of the client', now - 5_000],
     ]);
-    expect(causesOf(now - 5 * minute)).toEqual([]);
+    expect(await causesOf(now - 5 * minute)).toEqual([]);
   });
 
-  it('are stated with the counter that shows why', () => {
-    const issueOf = (...input: Parameters<typeof findErrors>) => {
-      const [found] = findErrors(...input);
+  it('are stated with the counter that shows why', async () => {
+    const issueOf = async (...input: Parameters<typeof findErrors>) => {
+      const [found] = await findErrors(...input);
       return (
         found &&
         buildLoadIssue({ found: [found], nodeIdOf: (id) => id, idOf: (key) => key, endOf: () => undefined })
       );
     };
-    const rejected = issueOf([envoy], { cart: [{ completed: 60, failed: 48, overflow: 48 }] }, 360);
+    const rejected = await issueOf([envoy], { cart: [{ completed: 60, failed: 48, overflow: 48 }] }, 360);
     expect(rejected).toMatchObject({
       ...{ kind: 'load-errors', severity: 'major', title: 'Requests to cluster cart fail' },
       impact: { level: 'some-fail', text: '80% of the requests to cart fail (13% of all measured requests)' },
@@ -136,7 +150,7 @@ describe('failed requests by the counters of clients', () => {
       '48 rejected by a circuit breaker at its limit (upstream_rq_pending_overflow)',
     ]);
     expect(rejected?.nextStep).toMatch(/circuit breaker/);
-    const rpcs = issueOf(
+    const rpcs = await issueOf(
       [client('a', 'channelz')],
       { 'xds:///cart': [{ completed: 118, failed: 118 }] },
       118,

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { AnswerReader } from '@/server/csds/answer-reader';
-import { CsdsPoller } from '@/server/csds/csds-poller';
+import { CsdsPoller } from '@/server/csds/poll';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import type { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';
@@ -19,7 +18,6 @@ function answerOf(first: number, count: number): Buffer {
 it('a poller whose answers name other clients each time: those that went make room, and the notice counts all', async () => {
   const redactionKey = Buffer.from('tests');
   const codec = createCodec({ redactionKey });
-  const answers = new AnswerReader({ codec, redactionKey });
   let answer = answerOf(0, 90);
   const peer = await startCsdsServer(() => answer);
   const sourceId = `csds:${peer.target.text}`;
@@ -36,7 +34,7 @@ it('a poller whose answers name other clients each time: those that went make ro
   };
   const poller = new CsdsPoller({
     ...{ sourceId, target: peer.target.text, intervalMs: 10, maxClients: perSource, random: () => 0.5 },
-    ...{ observe, clock: systemClock, codec, answers, onStatus: () => undefined },
+    ...{ observe, clock: systemClock, codec, onStatus: () => undefined },
   });
   const notice = () => lifetimes.noticeOf(sourceId, poller.status.notAdmitted);
   try {
@@ -62,7 +60,6 @@ it('a poller whose answers name other clients each time: those that went make ro
     lifetimes.close();
     await poller.close();
     peer.close();
-    await answers.close();
     await codec.close();
   }
 });

@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { AnswerReader } from '@/server/csds/answer-reader';
-import { CsdsPoller } from '@/server/csds/csds-poller';
+import { CsdsPoller } from '@/server/csds/poll';
 import { type Clock, systemClock } from '@/server/observe';
 import { addPoll, noCost, type SourceCost } from '@/server/source-cost';
 import { confirmStatus, initialSourceStatus, type SourceStatus } from '@/server/source-status';
@@ -12,7 +11,6 @@ import { waitUntil } from '@/tests/support/wait-until';
 async function pollBy(speed: number, intervalMs: number) {
   const redactionKey = Buffer.from('tests');
   const codec = createCodec({ redactionKey });
-  const answers = new AnswerReader({ codec, redactionKey });
   const server = await startCsdsServer(() => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] }));
   const startedAt = systemClock.now();
   const clock: Clock = {
@@ -29,12 +27,10 @@ async function pollBy(speed: number, intervalMs: number) {
       deadlineMs: 60_000 * speed,
       clock,
       codec,
-      answers,
     },
     ...{ observe: () => undefined, random: () => 0.5, onStatus: (status) => statuses.push(status) },
   });
   onTestFinished(() => codec.close());
-  onTestFinished(() => answers.close());
   onTestFinished(() => server.close());
   onTestFinished(() => poller.close());
   poller.start();

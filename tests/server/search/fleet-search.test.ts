@@ -12,6 +12,7 @@ import { FleetIndex } from '@/server/fleet/fleet-index';
 import type { Body } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import { FleetSearch } from '@/server/search/fleet-search';
+import { Compute } from '@/server/workers/compute';
 import { openLiveState } from '@/tests/support/open-live-state';
 import {
   numbered,
@@ -70,7 +71,7 @@ async function start(bodies: readonly Body[] = [endpoints, routes], workerProgra
     recorder,
     fleet: new FleetIndex(live),
     nacks: { book },
-    ...(workerProgram !== undefined && { workerProgram }),
+    ...(workerProgram !== undefined && { compute: new Compute({ program: workerProgram }) }),
   });
   onTestFinished(() => search.close());
   const find = async (q: string) => {
@@ -224,10 +225,7 @@ it('builds the index again after its worker crashed', async () => {
     const flag = ${JSON.stringify(flag)};
     parentPort.on('message', () => { if (existsSync(flag)) { rmSync(flag); process.exit(1); } });`,
   );
-  writeFileSync(
-    program ?? '',
-    `import './crash.mjs'; import ${JSON.stringify(builtProgram('search-worker'))};`,
-  );
+  writeFileSync(program ?? '', `import './crash.mjs'; import ${JSON.stringify(builtProgram('compute'))};`);
   const { report, names, search } = await start([], program);
   report('shop-web', [cluster('cart')]);
   expect(await names('cart')).toEqual(['CDS cart 1/1']);

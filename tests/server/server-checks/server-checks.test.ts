@@ -5,6 +5,7 @@ import { systemClock } from '@/server/observe';
 import type { ConfigAdapter } from '@/server/server-checks/check-run';
 import { startLabServer } from '@/server/server-checks/lab-server';
 import { runChecks, serverChecks } from '@/server/server-checks/run-checks';
+import { clusterOf, endpointsOf } from '@/server/server-checks/served-config';
 import { parseTarget } from '@/server/targets/target';
 
 async function startServer(options: Partial<ManagementServerOptions> = {}, atEnd = onTestFinished) {
@@ -48,6 +49,16 @@ describe('a server that is only read', () => {
       ['D5', 'passes', expect.stringContaining('removing xdscope-check-of-unknown-endpoints')],
       ['D15', 'not-asked', 'the check rejects a response, which was not allowed'],
     ]);
+  });
+
+  it('leaves a check open whose made-up name it knows, as istiod knows any', async () => {
+    const { subject, server } = await startServer();
+    const checks = serverChecks.filter(({ id }) => id === 'D5');
+    server.setResources('*', [clusterOf('c1'), endpointsOf('xdscope-check-of-unknown-endpoints')]);
+    const [result] = await runChecks(subject, checks);
+    expect(result).toMatchObject({
+      ...{ verdict: 'not-asked', seen: 'the server has endpoints for a name that was made up' },
+    });
   });
 });
 

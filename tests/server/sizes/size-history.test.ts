@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
+import { sizesEntry } from '@/server/sizes/saved-sizes';
 import { SizeHistory } from '@/server/sizes/size-history';
+import { KeptList } from '@/server/store/kept-list';
+import type { StateStore } from '@/server/store/state';
 import { clientSummary, typeSummary } from '../../support/builders/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { openTestState } from '../../support/test-state';
 
 const cds = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const eds = 'type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment';
@@ -16,17 +16,15 @@ function member(id: string, sizes: Readonly<Record<string, number>>): FleetMembe
   return buildFleetMember(clientSummary({ id, nodeId: id, types }), { metadata: {} });
 }
 
-let folder: string;
-let file: string;
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'xdscope-sizes-'));
-  file = path.join(folder, 'size-history.ndjson.gz');
+let state: StateStore;
+beforeEach(async () => {
+  state = await openTestState();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function open(members: readonly FleetMember[], clock = new ManualClock()) {
+  const kept = new KeptList(state, sizesEntry);
   const fleet = { find: () => Promise.resolve({ revision: 1, members }) };
-  return { clock, history: new SizeHistory({ clock, fleet, file, mostSamples: 8 }) };
+  return { clock, history: new SizeHistory({ clock, fleet, kept, mostSamples: 8 }) };
 }
 
 describe('SizeHistory', () => {
@@ -68,35 +66,5 @@ describe('SizeHistory', () => {
     clock.advance(1);
     await expect.poll(() => next.history.list()).toHaveLength(5);
     await next.history.close();
-  });
-
-  it('rejects a file of another version without changing it', async () => {
-    const content = gzipSync('{"version":2}\n');
-    writeFileSync(file, content);
-    await expect(open([member('a', { [cds]: 1 })]).history.restore()).rejects.toThrow(
-      `${file}: expected version 1, got 2: another xdscope wrote it`,
-    );
-    expect(readFileSync(file).equals(content)).toBe(true);
-  });
-
-  it.each([
-    ['half of it', () => readFileSync(file).subarray(0, 60)],
-    ['nothing', () => Buffer.alloc(0)],
-    ['something else', () => Buffer.from('no gzip')],
-    ['another head', () => gzipSync('{"version":1}\n')],
-    ['other lines', () => gzipSync('{"version":1,"types":[],"everyMs":1,"samples":[]}\n{"client":1}\n')],
-  ])('reports a file with %s, and starts again', async (_, content) => {
-    const first = open([member('a', { [cds]: 1 })]);
-    await first.history.sample();
-    await first.history.close();
-    writeFileSync(file, content());
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    const { history } = open([member('a', { [cds]: 1 })]);
-    await history.restore();
-    expect(said).toHaveBeenCalledWith(expect.stringContaining('the record of growth starts again'));
-    said.mockRestore();
-    expect(history.list()).toEqual([]);
-    await history.sample();
-    expect(history.list()).toHaveLength(1);
   });
 });

@@ -17,7 +17,7 @@ const niceValues = (): Map<string, number> =>
 it.runIf(process.platform === 'linux')('a thread that gives way leaves all others as they are', async () => {
   const own = getPriority();
   const before = niceValues();
-  const worker = new Worker(builtProgram('diff-worker'), { workerData: { file: '' } });
+  const worker = new Worker(builtProgram('compute'));
   try {
     await waitUntil('the thread has stepped back', async () => [...niceValues().values()].includes(own + 5));
     const after = niceValues();

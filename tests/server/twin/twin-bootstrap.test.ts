@@ -12,7 +12,10 @@ const node = {
 
 it('has the node of the client, and a runtime layer for each Runtime resource', () => {
   const resources = [{ typeUrl: RTDS.typeUrl, name: 'flags', json: { name: 'flags' } }];
-  const bootstrap = buildTwinBootstrap({ node, adsPort: 1_234, adminPath: '/tmp/admin.sock', resources });
+  const stub = { protocol: 'grpc', answer: 'deny', cluster: 'the service', port: 1_235 } as const;
+  const bootstrap = buildTwinBootstrap({
+    ...{ node, adsPort: 1_234, adminPath: '/tmp/admin.sock', resources, stubs: [stub] },
+  });
   expect(bootstrap).toMatchObject({
     node: { ...node, cluster: 'xdscope-twin' },
     layeredRuntime: { layers: [{ name: 'flags', rtdsLayer: { name: 'flags' } }] },

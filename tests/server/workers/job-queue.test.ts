@@ -2,6 +2,7 @@ import { buildSync } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { projectRoot } from '@/server/project-root';
 import { JobQueue, type JobQueueOptions } from '@/server/workers/job-queue';
+import { JobThread } from '@/server/workers/job-thread';
 import { waitUntil } from '@/tests/support/wait-until';
 import { workerProgram } from '@/tests/support/worker-program';
 
@@ -9,7 +10,7 @@ import { workerProgram } from '@/tests/support/worker-program';
 function jobWorker(runners: string): string {
   const [built] = buildSync({
     stdin: {
-      contents: `import { serveJobs } from '@/server/workers/serve-jobs'; serveJobs(${runners});`,
+      contents: `import { serveJobs } from '@/server/workers/serve-jobs'; serveJobs({ test: async () => () => (${runners}) });`,
       resolveDir: projectRoot,
     },
     absWorkingDir: projectRoot,
@@ -63,15 +64,24 @@ const program = jobWorker(`(() => {
   };
 })()`);
 
-function open(options: Partial<JobQueueOptions> = {}): JobQueue<Jobs> {
-  const queue = new JobQueue<Jobs>({
-    program: { name: 'test-worker', file: program, data: null },
+function open(
+  options: Partial<JobQueueOptions> = {},
+  thread = new JobThread({ name: 'test-worker', file: program, data: null }),
+): JobQueue<Jobs> {
+  const all: JobQueueOptions = {
     ...{ owner: 'the test', doing: 'testing', deadlineMs: 60_000 },
     errorOf: (message, code) => Object.assign(new Error(message), { code }),
     ...options,
-  });
+  };
+  const queue = new JobQueue<Jobs>(thread, all, { set: 'test', data: null });
   onTestFinished(() => queue.close());
   return queue;
+}
+
+/** Two queues of one thread. */
+function openTwo(options: Partial<JobQueueOptions> = {}): readonly [JobQueue<Jobs>, JobQueue<Jobs>] {
+  const thread = new JobThread({ name: 'test-worker', file: program, data: null });
+  return [open(options, thread), open({ owner: 'the other' }, thread)];
 }
 
 /** The cells through which the worker and the test notify each other while the worker's thread is busy. */
@@ -107,7 +117,6 @@ describe('JobQueue', () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => queue.run('count', name)));
     expect(answers.map(({ name, place }) => `${name}${place}`)).toEqual(['a1', 'b2', 'c3']);
     expect(new Set(answers.map(({ threadId }) => threadId)).size).toBe(1);
-    expect(queue.isWarm).toBe(true);
   });
 
   it('fails a job with its own error and goes on in the same worker', async () => {
@@ -270,5 +279,39 @@ describe('JobQueue', () => {
     for (const lost of [job, waiting, queue.run('count', 'b')]) {
       await expect(lost).rejects.toThrow('the test is closed');
     }
+  });
+
+  it('shares a thread with another queue, whose jobs begin between the steps of its own', async () => {
+    const [queue, other] = openTwo();
+    const cells = new Cells();
+    const stepped = queue.run('steps', cells.buffer);
+    const { threadId } = await other.run('count', 'a');
+    cells.release();
+    expect(await stepped).toBe('stepped');
+    expect(await queue.run('count', 'b')).toMatchObject({ place: 2, threadId });
+  });
+
+  it('begins the jobs of the other queue again when one of its own exceeds the deadline', async () => {
+    const [queue, other] = openTwo({ deadlineMs: 4_000 });
+    await queue.run('count', 'a');
+    const lost = queue.run('hang', null);
+    const next = other.run('count', 'b');
+    await expect(lost).rejects.toThrow('testing failed: it took longer than 4 s');
+    expect(await next).toMatchObject({ name: 'b', place: 1 });
+  });
+
+  it('leaves the thread to the other queue when it is closed', async () => {
+    const [queue, other] = openTwo();
+    const { threadId } = await other.run('count', 'a');
+    await queue.close();
+    expect(await other.run('count', 'b')).toMatchObject({ place: 2, threadId });
+  });
+
+  it('states that a set of jobs does not exist, and answers the jobs of others', async () => {
+    const thread = new JobThread({ name: 'test-worker', file: program, data: null });
+    const options = { owner: 'the test', doing: 'testing', errorOf: (message: string) => new Error(message) };
+    const none = new JobQueue<Jobs>(thread, options, { set: 'none', data: null });
+    await expect(none.run('count', 'a')).rejects.toThrow('the program has no jobs "none"');
+    expect(await open({}, thread).run('count', 'a')).toMatchObject({ place: 1 });
   });
 });

@@ -12,6 +12,7 @@ import { ErrorLine } from '@/app/_components/error-line';
 import { InteropTabs } from '@/app/_components/interop-tabs';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { ScrollFrame } from '@/app/_components/scroll-frame';
 import { SelectField } from '@/app/_components/select-field';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
@@ -33,7 +34,12 @@ export function RunsPage() {
             <Panel title="Run cases" vantage="on a management server and backends of their own">
               <StartForm runs={runs} />
             </Panel>
-            <Panel title="Runs" vantage={`${formatCounted(runs.items.length, 'run')}, newest first`} flush>
+            <Panel
+              title="Runs"
+              vantage={`${formatCounted(runs.items.length, 'run')}, newest first`}
+              actions={runs.items.some(({ state }) => state !== 'ended') ? <StopButton /> : undefined}
+              flush
+            >
               {runs.items.length === 0 ? (
                 <EmptyState title="No run yet">
                   Choose a client and a case above. A run takes some seconds.
@@ -49,13 +55,25 @@ export function RunsPage() {
   );
 }
 
+function StopButton() {
+  const stop = useCommand('DELETE interop/runs');
+  return (
+    <>
+      <ErrorLine error={stop.error} />
+      <Button isPending={stop.isPending} onPress={() => stop.mutate({})}>
+        Stop all
+      </Button>
+    </>
+  );
+}
+
 const allCases = '';
 
 function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'interop/runs'> }) {
   const usable = clients.filter(({ unavailable }) => unavailable === undefined);
   const missing = clients.filter(({ unavailable }) => unavailable !== undefined);
   const [client, setClient] = useState(usable[0]?.name ?? '');
-  const [testCase, setCase] = useState(allCases);
+  const [testCase, setCase] = useState(cases[0]?.name ?? allCases);
   const start = useCommand('POST interop/runs');
   const router = useRouter();
   function submit(): void {
@@ -87,8 +105,11 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
         label="Case"
         value={testCase}
         options={[
-          { value: allCases, label: `All ${cases.length} cases` },
-          ...cases.map(({ name, title }) => ({ value: name, label: name, text: title })),
+          ...cases.map(({ name, title }) => ({ value: name, label: name, text: `${title}.` })),
+          {
+            ...{ value: allCases, label: `All ${cases.length} cases` },
+            text: 'One after the other, in some minutes.',
+          },
         ]}
         onChange={setCase}
         className="w-96"
@@ -112,8 +133,7 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
 
 function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section aria-label="Runs, scrolled" tabIndex={0} className="overflow-x-auto">
+    <ScrollFrame label="Runs, scrolled">
       <table aria-label="Runs of cases" className="w-full text-left">
         <thead className="note">
           <tr className="border-b border-line">
@@ -147,6 +167,6 @@ function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollFrame>
   );
 }

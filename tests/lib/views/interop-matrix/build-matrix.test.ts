@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InteropCell, InteropMatrix } from '@/lib/interop/run-schema';
-import { buildMatrix, filterMatrix } from '@/lib/views/interop-matrix/build-matrix';
+import { buildMatrix } from '@/lib/views/interop-matrix/build-matrix';
 import type { InteropFleet } from '@/lib/views/interop-matrix/fleet-schema';
 import { listConsequences } from '@/lib/views/interop-matrix/list-consequences';
 
@@ -121,21 +121,6 @@ describe('the matrix of clients and cases', () => {
       ['my-client 3', 0, undefined],
     ]);
     expect(buildMatrix(matrix, undefined).columns[0]?.share).toBe(0);
-  });
-
-  it('is filtered by text, by contradiction and by the fleet', () => {
-    const none = { text: '', differs: false, inFleet: false };
-    const rowsOf = (filter: Partial<typeof none>) =>
-      filterMatrix(built, { ...none, ...filter }).features.flatMap(({ rows }) =>
-        rows.map((row) => row.case.name),
-      );
-    expect(rowsOf({ text: 'a50 explicit' })).toEqual(['explicit_outlier_detection']);
-    expect(rowsOf({ text: 'fails' })).toEqual(['outlier_detection']);
-    expect(rowsOf({ differs: true })).toEqual(['outlier_detection', 'fallback_on_startup']);
-    const inFleet = filterMatrix(built, { ...none, inFleet: true });
-    expect(inFleet.columns.map(({ key }) => key)).toEqual(['grpc-js 1.14.1']);
-    expect(inFleet.features[1]?.cells).toEqual([{ working: 1, ran: 2, unable: 0, cases: 2, differs: 1 }]);
-    expect(rowsOf({ text: 'nothing such' })).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ExplainedBranch } from '@/lib/views/explain/schema';
 import { compareProof } from '@/lib/views/prove/compare-proof';
 import type { Proof } from '@/lib/views/prove/schema';
@@ -18,11 +18,15 @@ function compared(
   branches: ExplainedBranch[],
   outcomes: Proof['outcomes'],
   addresses: readonly string[] = ['10.0.0.1:80'],
+  services: Proof['services'] = [],
 ) {
   const endpoints = addresses.map((address) => ({
     ...{ address, cluster: 'c', priority: 0, locality: 'eu', requests: 1 },
   }));
-  const steps = compareProof({ branches }, { outcomes, endpoints, listener: { name: 'l', address: '' } });
+  const steps = compareProof(
+    { branches },
+    { outcomes, endpoints, listener: { name: 'l', address: '' }, services },
+  );
   return Object.fromEntries(steps.map(({ what, comparison }) => [what, comparison]));
 }
 
@@ -81,7 +85,51 @@ it('compares the answer of a filter without its cluster, and without the flag of
   expect(steps).toMatchObject({ route: 'same', answer: 'same' });
   expect(steps).not.toHaveProperty('cluster');
   expect(compared([forwarded, aborted], [observed]).cluster).toBe('same');
-  const denied: ExplainedBranch = { ...reached, kind: 'failed', flag: 'UAEX', filter: 'authz' };
+});
+
+it('compares an RPC by its code, and by the aggregate cluster that the route names', () => {
+  const rpc = { grpcCode: '0', cluster: 'c-eu', requests: 5 };
+  expect(compared([forwarded], [rpc])).toMatchObject({
+    ...{ 'virtual host': 'not observed', route: 'not observed', cluster: 'differs', answer: 'same' },
+  });
+  expect(compared([forwarded], [{ ...rpc, aggregates: ['all', 'c'] }]).cluster).toBe('same');
+  const { endpoints: _, cluster: __, ...own } = forwarded;
+  const failed: ExplainedBranch = { ...own, kind: 'failed', grpcCode: 'UNAVAILABLE' };
+  const unavailable = { grpcCode: '14', details: 'no route', requests: 5 };
+  expect(compared([failed], [unavailable], []).answer).toBe('same');
+  expect(compared([forwarded], [unavailable], []).answer).toBe('differs');
+});
+
+describe('with stubs in place of external services', () => {
+  const { cluster: _, ...reached } = forwarded;
+  const denied: ExplainedBranch = {
+    ...{ ...reached, kind: 'failed', flag: 'UAEX', filter: 'authz', isService: true },
+  };
+  const limited: ExplainedBranch = {
+    ...{ ...reached, kind: 'failed', status: 429, flag: 'RL', filter: 'limit', isService: true },
+  };
+  const all = [forwarded, denied, limited];
+  const stubs = (deniedBy = ''): Proof['services'] =>
+    ['authz', 'limit'].map((filter) => ({ filter, answer: filter === deniedBy ? 'deny' : 'allow' }));
   const byService = { ...observedRoute, status: 401, flag: 'UAEX', details: 'ext_authz_denied' };
-  expect(compared([forwarded, denied], [byService]).answer).toBe('not explained');
+  const byLimit = { ...observedRoute, status: 429, flag: 'RL', details: 'request_rate_limited' };
+
+  it('compares with the branches in which all services allow the request', () => {
+    expect(compared(all, [observedRoute], undefined, stubs()).cluster).toBe('same');
+    expect(compared(all, [{ ...observedRoute, cluster: 'd' }], undefined, stubs()).cluster).toBe('differs');
+    expect(compared(all, [byLimit], [], stubs()).answer).toBe('differs');
+  });
+
+  it('compares with the branch of the filter whose service denies the request, which chooses the status', () => {
+    expect(compared(all, [byService], [], stubs('authz')).answer).toBe('same');
+    expect(compared(all, [byLimit], [], stubs('limit')).answer).toBe('same');
+    expect(compared(all, [observedRoute], undefined, stubs('limit')).answer).toBe('differs');
+  });
+
+  it('leaves open what an earlier filter may answer, and a later one cannot', () => {
+    const script: ExplainedBranch = { kind: 'unknown', text: 'a script', when: '', filter: 'lua' };
+    const odd = { ...observedRoute, status: 418, details: 'odd' };
+    expect(compared([forwarded, script, limited], [odd], [], stubs('limit')).answer).toBe('not explained');
+    expect(compared([forwarded, limited, script], [odd], [], stubs('limit')).answer).toBe('differs');
+  });
 });

@@ -11,6 +11,7 @@ import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/g
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
 import type { LiveRows } from '@/server/subjects/client-subjects';
+import { Compute } from '@/server/workers/compute';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
@@ -279,12 +280,9 @@ describe('the graph worker', () => {
       `import { parentPort } from 'node:worker_threads';
        parentPort.on('message', ({ input }) => { if (input.query?.find === 'deadly') process.exit(7); });`,
     );
-    writeFileSync(
-      workerProgram,
-      `import './crash.mjs'; import ${JSON.stringify(builtProgram('graph-worker'))};`,
-    );
+    writeFileSync(workerProgram, `import './crash.mjs'; import ${JSON.stringify(builtProgram('compute'))};`);
     const store = await startStore();
-    const builder = builderOver(store, { ...inWorker, workerProgram });
+    const builder = builderOver(store, { ...inWorker, compute: new Compute({ program: workerProgram }) });
     const rows = meshOf(store, 3);
     const live = { list: 'client c1', read: () => ({ rows }) };
     const before = await builder.ask('graph', live, {});

@@ -1,23 +1,22 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newSource, sourceChange, sourcesQuery } from '@/lib/views/sources/schema';
 import { parseInput } from '@/server/answers/parse-input';
 import { SourcesApi } from '@/server/answers/sources/sources-api';
-import { ConfigError } from '@/server/config-error';
 import type { AllCredentials } from '@/server/source-kind/named-credentials';
 import { initialSourceStatus, type RunningSource } from '@/server/source-status';
 import { describeSource } from '@/server/sources/describe-source';
-import { SavedSourcesFile, setUpSavedSource } from '@/server/sources/saved-sources';
+import { SavedSources, setUpSavedSource, sourcesEntry } from '@/server/sources/saved-sources';
 import type { SourceSetup } from '@/server/sources/source-kinds';
 import { SourceRegistry } from '@/server/sources/source-registry';
 import { type StarterOf, startNothing } from '@/server/sources/source-starter';
+import { KeptValue } from '@/server/store/kept-value';
+import type { StateStore } from '@/server/store/state';
+import { openTestState } from '../../../support/test-state';
 
-let dir: string;
-let saved: SavedSourcesFile;
+let saved: SavedSources;
+let state: StateStore;
 let registry: SourceRegistry;
-const add = (input: unknown) => api.add(parseInput(newSource, input));
+const add = async (input: unknown) => api.add(parseInput(newSource, input));
 const change = async (id: string, input: unknown) => api.change(id, parseInput(sourceChange, input));
 let api: SourcesApi;
 let reported: string[];
@@ -51,9 +50,9 @@ function idleSource(): RunningSource {
   };
 }
 
-beforeEach(() => {
-  dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-sources-'));
-  saved = new SavedSourcesFile(dir, credentials);
+beforeEach(async () => {
+  state = await openTestState();
+  saved = new SavedSources(await KeptValue.open(state, sourcesEntry), credentials);
   reported = [];
   registry = new SourceRegistry({
     onStart: () => undefined,
@@ -68,7 +67,6 @@ beforeEach(() => {
   api = new SourcesApi({ registry, saved, starterOf, credentials });
   closing = [];
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const csds = { kind: 'csds', target: '127.0.0.1:1' };
 const insecureServer = { server_uri: 'a.example:1', channel_creds: [{ type: 'insecure' }] };
@@ -80,21 +78,20 @@ const serverWithToken = {
 
 describe('SourcesApi', () => {
   it('keeps a source that is added again while its predecessor is closing', async () => {
-    const { id } = add(csds);
+    const { id } = await add(csds);
     const removed = api.remove(id);
-    add(csds);
+    await vi.waitFor(() => expect(closing).toHaveLength(1));
+    await add(csds);
     for (const resolve of closing) resolve();
     await removed;
-    expect(saved.read().sources).toMatchObject([csds]);
+    expect(saved.content.sources).toMatchObject([csds]);
     expect(registry.has(id)).toBe(true);
     expect(reported).toEqual([`added ${id}`, `removed ${id}`, `added ${id}`]);
   });
 
-  it('starts no source that it cannot save, and states the reason', () => {
-    mkdirSync(path.join(dir, 'sources.json.new'));
-    expect(() => add(csds)).toThrow(
-      expect.objectContaining({ name: ConfigError.name, message: expect.stringContaining('EISDIR') }),
-    );
+  it('starts no source that it cannot save', async () => {
+    await state.close();
+    await expect(add(csds)).rejects.toThrow('destroyed');
     expect(registry.list()).toEqual([]);
   });
 
@@ -217,17 +214,17 @@ describe('SourcesApi', () => {
     ['a field that is unknown', { kind: 'ads', target: 'a:1', tls: true }, 'body', 'Unrecognized key'],
   ];
   for (const [what, input, field, message] of rejected) {
-    it(`rejects ${what}, and names the field`, () => {
-      expect(() => add(input)).toThrow(
+    it(`rejects ${what}, and names the field`, async () => {
+      await expect(add(input)).rejects.toThrow(
         expect.objectContaining({ status: 400, field, detail: expect.stringContaining(message) }),
       );
-      expect(saved.read().sources).toEqual([]);
+      expect(saved.content.sources).toEqual([]);
     });
   }
 
-  it('starts a source with its settings, also after a restart', () => {
+  it('starts a source with its settings, also after a restart', async () => {
     const settings = { transport: 'delta-ads', mode: 'validate', profile: 'go', listeners: ['shop'] };
-    const source = add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
+    const source = await add({ kind: 'ads', target: '127.0.0.1:1', label: 'shop', settings });
     expect(source).toMatchObject({
       id: 'ads:127.0.0.1:1?transport=delta-ads',
       label: 'shop',
@@ -235,12 +232,12 @@ describe('SourcesApi', () => {
       settings: { ...settings, nodeId: 'xdscope-probe@127.0.0.1:1?transport=delta-ads' },
     });
     const [before] = started;
-    const [kept] = saved.read().sources;
+    const [kept] = saved.content.sources;
     if (kept === undefined) throw new Error('nothing was saved');
     expect(setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: before });
   });
 
-  it('saves the used parts of a bootstrap, without secrets of other credentials', () => {
+  it('saves the used parts of a bootstrap, without secrets of other credentials', async () => {
     const secret = { type: 'magic', config: { password: 'hunter2' } };
     const bootstrap = {
       xds_servers: [{ ...insecureServer, channel_creds: [secret, ...insecureServer.channel_creds] }],
@@ -249,36 +246,36 @@ describe('SourcesApi', () => {
       certificate_providers: { p: { plugin_name: 'other', config: { token: 'hunter2' } } },
       unknown: 'hunter2',
     };
-    const source = add({ kind: 'ads', bootstrap: JSON.stringify(bootstrap) });
+    const source = await add({ kind: 'ads', bootstrap: JSON.stringify(bootstrap) });
     expect(source).toMatchObject({
       id: 'ads:a.example:1',
       target: 'a.example:1',
       settings: { nodeId: 'me', authorities: [{ name: 'mesh', servers: ['a.example:1'] }] },
     });
-    expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
-    const [kept] = saved.read().sources;
+    expect(JSON.stringify(saved.content)).not.toContain('hunter2');
+    const [kept] = saved.content.sources;
     expect(kept && setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: started[0] });
   });
 
-  it('uses node and transport of a bootstrap alone for a target beside it, also after a restart', () => {
+  it('uses node and transport of a bootstrap alone for a target beside it, also after a restart', async () => {
     const bootstrap = {
       dynamic_resources: { ads_config: { api_type: 'DELTA_GRPC' } },
       ...{ node: { id: 'edge-1', cluster: 'edge' }, admin: 'hunter2' },
     };
-    const source = add({ kind: 'ads', target: 'b.example:2', bootstrap });
+    const source = await add({ kind: 'ads', target: 'b.example:2', bootstrap });
     expect(source).toMatchObject({
       target: 'b.example:2',
       settings: { nodeId: 'edge-1', transport: 'delta-ads' },
     });
-    expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
-    const [kept] = saved.read().sources;
+    expect(JSON.stringify(saved.content)).not.toContain('hunter2');
+    const [kept] = saved.content.sources;
     expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
   });
 
-  it('ignores local files that a bootstrap names, notes them, and saves none of them', () => {
+  it('ignores local files that a bootstrap names, notes them, and saves none of them', async () => {
     const files = { ca_certificate_file: '/c', certificate_file: '/d', private_key_file: '/k' };
     const unix = { ...insecureServer, server_uri: 'unix:///run/xds.sock' };
-    const source = add({
+    const source = await add({
       kind: 'ads',
       bootstrap: {
         xds_servers: [
@@ -315,22 +312,22 @@ describe('SourcesApi', () => {
       ],
       authorities: [{ name: 'kept', servers: ['a.example:1'] }],
     });
-    const text = readFileSync(path.join(dir, 'sources.json'), 'utf8');
+    const text = JSON.stringify(saved.content);
     expect(text).not.toMatch(/"\/[cdkst]"|xds\.sock/);
     // A restart finds the same source, which still has its setup.
-    const [kept] = saved.read().sources;
+    const [kept] = saved.content.sources;
     expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
     expect(kept && saved.setUp(kept).ignored).toHaveLength(10);
   });
 
-  it('uses credentials of the config file by name, and saves only the name', () => {
-    add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
-    add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
+  it('uses credentials of the config file by name, and saves only the name', async () => {
+    await add({ kind: 'csds', target: 'istiod.mesh.svc:15012', settings: { credentials: 'mesh-a' } });
+    await add({ kind: 'istiod', target: '127.0.0.1:1', settings: { credentials: 'mesh-a', nodeId: 'me' } });
     const bootstrap = {
       xds_servers: [{ ...insecureServer, server_uri: 'x.mesh.svc:15012' }],
       authorities: { a: {} },
     };
-    const ads = add({ kind: 'ads', bootstrap, settings: { credentials: 'mesh-a' } });
+    const ads = await add({ kind: 'ads', bootstrap, settings: { credentials: 'mesh-a' } });
     expect(ads).toMatchObject({
       security: 'mtls',
       settings: { servers: [{ security: 'mtls', sendsToken: true }] },
@@ -342,14 +339,14 @@ describe('SourcesApi', () => {
     ]);
     const setup = started[2];
     expect(setup?.kind === 'ads' && setup.settings.authorities.get('a')?.servers).toMatchObject([meshA]);
-    expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('/etc/mesh');
-    expect(saved.read().sources.map((each) => saved.setUp(each).setup)).toEqual(started);
+    expect(JSON.stringify(saved.content)).not.toContain('/etc/mesh');
+    expect(saved.content.sources.map((each) => saved.setUp(each).setup)).toEqual(started);
     expect(
       JSON.stringify([api.list(), api.page(sourcesQuery.parse({})), api.listCredentials()]),
     ).not.toContain('/etc/mesh');
   });
 
-  it('lists credentials by name, with their allowed targets', () => {
+  it('lists credentials by name, with their allowed targets', async () => {
     expect(api.listCredentials()).toEqual([
       { name: 'mesh-a', targets: ['*.mesh.svc:15012', '127.0.0.1:1'] },
       { name: 'unbound', targets: [] },
@@ -361,11 +358,8 @@ describe('SourcesApi', () => {
       { kind: 'istiod', target: 'c:1', label: 'z', paused: false, settings: { credentials: 'gone' } },
       { kind: 'istiod', target: 'd:1', label: 'z', paused: false, settings: { credentials: 'mesh-a' } },
     ];
-    writeFileSync(
-      path.join(dir, 'sources.json'),
-      JSON.stringify({ version: 1, sources: saving, pausedIds: [] }),
-    );
-    const ready = saved.read().sources.map((each) => saved.setUp(each));
+    await saved.change(() => sourcesEntry.schema.parse({ sources: saving, pausedIds: [] }));
+    const ready = saved.content.sources.map((each) => saved.setUp(each));
     expect(ready.map(({ id, problem }) => [id, problem?.code, problem?.message])).toEqual([
       [
         'istiod:c:1',
@@ -393,32 +387,28 @@ describe('SourcesApi', () => {
     expect(api.find('istiod:c:1')).toMatchObject(down);
     expect(started).toEqual([]);
     await api.remove('istiod:c:1');
-    expect(saved.read().sources.map(({ target }) => target)).toEqual(['d:1']);
+    expect(saved.content.sources.map(({ target }) => target)).toEqual(['d:1']);
   });
 
-  it('names the saved sources that cannot be read', () => {
-    const odd = {
-      version: 1,
-      sources: [{ kind: 'ads', target: 'x', label: 'x', paused: false }],
-      pausedIds: [],
-    };
-    writeFileSync(path.join(dir, 'sources.json'), JSON.stringify(odd));
-    expect(() => saved.read()).toThrow(/sources\.0\.target: expected host:port, got "x"/);
+  it('names the saved sources that cannot be read', async () => {
+    const odd = { sources: [{ kind: 'ads', target: 'x', label: 'x', paused: false }], pausedIds: [] };
+    expect(() => sourcesEntry.schema.parse(odd)).toThrow('target: expected host:port, got');
   });
 
   it('connects to one target in two modes, and keeps both ids when a mode changes', async () => {
     const ads = { kind: 'ads', target: '127.0.0.1:1' };
-    const plain = add(ads);
+    const plain = await add(ads);
     const settings = { mode: 'validate', profile: 'java' };
-    const other = add({ ...ads, settings });
+    const other = await add({ ...ads, settings });
     expect([plain.id, other.id]).toEqual(['ads:127.0.0.1:1', 'ads:127.0.0.1:1?mode=validate&profile=java']);
-    expect(() => add({ ...ads, settings })).toThrow(expect.objectContaining({ status: 409 }));
-    expect(() => add(ads)).toThrow(expect.objectContaining({ status: 409 }));
+    await expect(add({ ...ads, settings })).rejects.toThrow(expect.objectContaining({ status: 409 }));
+    await expect(add(ads)).rejects.toThrow(expect.objectContaining({ status: 409 }));
     const changing = change(other.id, { mode: 'observe' });
+    await vi.waitFor(() => expect(closing).toHaveLength(1));
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({ id: other.id, settings: { mode: 'observe' } });
     // A restart finds the same sources.
-    expect(saved.read().sources.map((each) => setUpSavedSource(each).id)).toEqual([plain.id, other.id]);
+    expect(saved.content.sources.map((each) => setUpSavedSource(each).id)).toEqual([plain.id, other.id]);
     expect(started.map((setup) => setup.kind === 'ads' && setup.node.id)).toEqual([
       'xdscope-probe@127.0.0.1:1',
       `xdscope-probe@${other.id.slice(4)}`,
@@ -427,19 +417,20 @@ describe('SourcesApi', () => {
   });
 
   it('changes the mode of a source under its id, and keeps it', async () => {
-    const { id } = add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
+    const { id } = await add({ kind: 'ads', target: '127.0.0.1:1', settings: { listeners: ['shop'] } });
     const changing = change(id, { mode: 'validate', profile: 'java' });
+    await vi.waitFor(() => expect(closing).toHaveLength(1));
     for (const resolve of closing) resolve();
     expect(await changing).toMatchObject({
       id,
       settings: { mode: 'validate', profile: 'java', listeners: ['shop'] },
     });
     expect(started.at(-1)).toMatchObject({ settings: { mode: 'validate', profile: 'java' } });
-    expect(saved.read().sources).toMatchObject([{ settings: { mode: 'validate', profile: 'java' } }]);
+    expect(saved.content.sources).toMatchObject([{ settings: { mode: 'validate', profile: 'java' } }]);
   });
 
   it('rejects a change of the mode of a source that was not added in the browser, or has none', async () => {
-    const { id } = add(csds);
+    const { id } = await add(csds);
     await expect(change(id, { mode: 'observe' })).rejects.toMatchObject({ status: 409 });
     await expect(change(id, {})).rejects.toMatchObject({
       status: 400,

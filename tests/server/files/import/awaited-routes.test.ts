@@ -40,7 +40,7 @@ function awaited(bytes: Uint8Array): string[] {
   const { reports } = planReport(bytes);
   return reports.flatMap((report) => {
     const routes = new AwaitedRoutes(report);
-    for (const { bodies } of readReport(report, createRedactionMarker(redactionKey))) routes.add(bodies);
+    for (const batch of readReport(report, createRedactionMarker(redactionKey))) routes.add(batch);
     return routes.rows().map(({ typeUrl, name, clientStatus }) => {
       expect(typeUrl).toBe(RDS.typeUrl);
       return `${name} ${clientStatus}`;
@@ -62,6 +62,15 @@ describe.each([
   it('with an empty section of clusters, as with name_regex, nothing is known of the routes', () => {
     const noClusters = { '@type': `${admin}ClustersConfigDump` };
     expect(awaited(dump(bootstrap, noClusters, listeners, noRoutes))).toEqual([]);
+  });
+
+  it.each([
+    ['a second cluster', { clusters: [cluster, { ...cluster, name: 'logs' }] }],
+    ['a second listener', { clusters: [cluster], listeners: [{ name: 'web' }, { name: 'other' }] }],
+    ['neither', {}],
+  ])('of a bootstrap with %s, as with name_regex, nothing is known of the routes', (_each, resources) => {
+    const own = { ...bootstrap, bootstrap: { node: { id: 'edge' }, static_resources: resources } };
+    expect(awaited(dump(own, clusters, listeners, noRoutes))).toEqual([]);
   });
 
   it('without a section of routes, without the bootstrap, or with routes, nothing is known of them', () => {

@@ -3,7 +3,7 @@ import { LDS } from '@/lib/xds/resource-type';
 import { clientIdOf, identifyClient } from '@/server/client-id';
 import type { ReportedClient, ReportedResource } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
-import { isSameApartFromContents } from '@/server/csds/read-answer';
+import { isSameApartFromContents } from '@/server/csds/poll';
 import { type CompareOptions, compareAnswers } from '@/server/poll-diff/compare-answers';
 import type { KnownClients } from '@/server/poll-diff/known-clients';
 

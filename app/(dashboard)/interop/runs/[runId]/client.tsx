@@ -14,7 +14,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { InteropVerdictMark } from '@/app/_views/interop-matrix/interop-verdict-mark';
-import { interopRunHref } from '@/app/_views/interop-runs/interop-run-href';
+import { interopMatrixHref, interopRunHref } from '@/app/_views/interop-runs/interop-run-href';
 import { RunClientView } from '@/app/_views/interop-runs/run-client-view';
 import { RunSteps } from '@/app/_views/interop-runs/run-steps';
 import { interopRunSearchParams } from '@/app/_views/interop-runs/search-params';
@@ -53,6 +53,7 @@ function Content({ run }: { readonly run: InteropRun }) {
   const before = steps.find(({ step: number }) => number > 1 && number === (chosen?.step ?? 0) - 1);
   return (
     <>
+      <CaseLine name={run.case} />
       <Outcome run={run} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(20rem,1fr)_minmax(0,2fr)]">
         <Panel title="Steps" vantage={`${steps.length} of ${run.of} have a result`} flush>
@@ -95,6 +96,20 @@ function titleOf(at: string, step: number | undefined): string {
   return step === undefined ? 'The client' : `The client at step ${step}`;
 }
 
+/** What the case proves, and where its results with other clients are. */
+function CaseLine({ name }: { readonly name: string }) {
+  const { data: runs } = useQuestion('interop/runs', {});
+  const found = runs?.cases.find((each) => each.name === name);
+  return (
+    <p className="text-muted">
+      {found !== undefined && `${found.title}. `}
+      <Link href={interopMatrixHref(name)} className="link" prefetch={false}>
+        Results with all clients
+      </Link>
+    </p>
+  );
+}
+
 function Outcome({ run }: { readonly run: InteropRun }) {
   const { state, verdict, reason, known, seconds, nacks } = run;
   const took = seconds === undefined ? '' : `after ${seconds.toFixed(1)} s`;
@@ -124,11 +139,14 @@ function howToDecide({ machine, stderr }: InteropRun): string {
 
 /** How the client was started, and what it wrote. */
 function Program({ run }: { readonly run: InteropRun }) {
-  const { nodeId, flags, bootstrap, stderr, environment = {}, machine } = run;
+  const { nodeId, flags, bootstrap, stderr, environment = {}, machine, backends } = run;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return (
     <Panel title="Program" vantage={`node id ${nodeId}`}>
       {machine !== undefined && <Listing title="Machine" text={describeMachine(machine)} />}
+      {backends !== undefined && (
+        <Listing title="xDS-enabled servers" text={`${backends.name} ${backends.version}`} />
+      )}
       <Listing title="Environment variables" text={variables.join(' ')} />
       <Listing title="Flags" text={flags.join(' ')} />
       <Listing

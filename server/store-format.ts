@@ -1,0 +1,10 @@
+/** As FileFormat of the recorder's databases. The version of its tables is in the table store_version. */
+export const storeFormat = {
+  what: 'a store of xdscope',
+  /** Distinguishes the file from any other SQLite file, and from a recording of version 1. */
+  applicationId: 0x78647332,
+  version: 0,
+  tables: '',
+  smallTables: ['state'],
+  pragmas: [],
+};

@@ -1,0 +1,153 @@
+import type { Kysely } from 'kysely';
+import type { Recorded } from '@/lib/observation/observation';
+import { boundedCache } from '../bounded-cache';
+import type { Body } from '../observe';
+import { namedHashes } from '../recorder/bodies/named-hashes';
+import { deflateBytes, inflateBytes } from '../recorder/deflate';
+import type { StoreTables, StoreTransaction } from './schema';
+import { bytesOfText, textOfBytes } from './text-bytes';
+
+const atOnce = 400;
+const maxKnownLeases = 100_000;
+/** A body that is named repeatedly is updated once in at most this many observations. */
+const maxLease = 10_000;
+
+/** A body named at `seq` is kept somewhat longer than necessary, so that its row is written less often. */
+function leaseFrom(seq: number): number {
+  return seq + Math.min(maxLease, Math.floor(seq / 16));
+}
+
+/**
+ * Resource bodies by hash and type URL, each stored once. Instead of references, each has one number: at least the seq of
+ * the newest observation that names it.
+ */
+export class Bodies {
+  /** Lower bounds of last_seq by hash, for bodies that were named recently. */
+  readonly #leases = boundedCache<number>(maxKnownLeases);
+
+  /** Must be called after a transaction was rolled back, and after bodies were deleted. */
+  forget(): void {
+    this.#leases.clear();
+  }
+
+  /** Stores those bodies that are new, and keeps those that the observations name. */
+  async store(
+    trx: StoreTransaction,
+    bodies: readonly Body[],
+    observations: readonly Recorded[],
+  ): Promise<void> {
+    const named = new Map<string, number>();
+    for (const observation of observations) {
+      for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
+    }
+    const newest = observations.at(-1)?.seq ?? 0;
+    const lease = leaseFrom(newest);
+    const unique = new Map(bodies.map((body) => [keyOf(body), body]));
+    for (const some of inParts([...unique.values()])) {
+      const known = await trx
+        .selectFrom('bodies')
+        .select(['hash', 'type_url'])
+        .where('hash', 'in', some.map(hashOf))
+        .execute();
+      for (const row of known)
+        unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
+      const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
+      if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
+    }
+    for (const { hash } of unique.values()) this.#leases.set(hash, lease);
+    for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
+    const due = [...named].filter(([hash, seq]) => (this.#leases.get(hash) ?? 0) < seq);
+    for (const some of inParts(due)) {
+      await trx
+        .updateTable('bodies')
+        .set({ last_seq: lease })
+        .where(
+          'hash',
+          'in',
+          some.map(([hash]) => Buffer.from(hash, 'hex')),
+        )
+        .where('last_seq', '<', lease)
+        .execute();
+      for (const [hash] of some) this.#leases.set(hash, lease);
+    }
+  }
+
+  /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */
+  async read(
+    db: Kysely<StoreTables>,
+    hashes: Iterable<string>,
+    typeUrl?: string,
+  ): Promise<Map<string, Body>> {
+    const found = new Map<string, Body>();
+    for (const some of inParts([...new Set(hashes)])) {
+      const rows = await db
+        .selectFrom('bodies')
+        .select(['hash', 'type_url', 'size', 'bytes'])
+        .where(
+          'hash',
+          'in',
+          some.map((hash) => Buffer.from(hash, 'hex')),
+        )
+        .$if(typeUrl !== undefined, (query) => query.where('type_url', '=', bytesOfText(typeUrl ?? '')))
+        .orderBy('type_url', 'desc')
+        .execute();
+      for (const { hash, type_url, size, bytes } of rows) {
+        const body = new Uint8Array(bytes.byteLength < size ? inflateBytes(bytes) : bytes);
+        found.set(hash.toString('hex'), {
+          hash: hash.toString('hex'),
+          typeUrl: textOfBytes(type_url),
+          bytes: body,
+        });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Deletes bodies that nothing with a seq of `keptFrom` or later names, and no holder. Returns their hashes: whoever assumes
+   * that they are stored must send them again.
+   */
+  async deleteUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
+    const unnamed = db
+      .selectFrom('bodies as b')
+      .select('b.hash')
+      .where('b.last_seq', '<', keptFrom)
+      .where((eb) =>
+        eb.not(
+          eb.exists(eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'b.hash')),
+        ),
+      )
+      .limit(limit);
+    const deleted = await db
+      .deleteFrom('bodies')
+      .where('hash', 'in', unnamed)
+      .where('last_seq', '<', keptFrom)
+      .returning('hash')
+      .execute();
+    this.forget();
+    return [...new Set(deleted.map(({ hash }) => hash.toString('hex')))];
+  }
+}
+
+function keyOf({ hash, typeUrl }: Pick<Body, 'hash' | 'typeUrl'>): string {
+  return `${hash} ${typeUrl}`;
+}
+
+function hashOf({ hash }: Body): Buffer {
+  return Buffer.from(hash, 'hex');
+}
+
+function rowOf(body: Body, lease: number) {
+  const deflated = deflateBytes(body.bytes);
+  return {
+    hash: hashOf(body),
+    type_url: bytesOfText(body.typeUrl),
+    size: body.bytes.byteLength,
+    last_seq: lease,
+    bytes: deflated.byteLength < body.bytes.byteLength ? deflated : body.bytes,
+  };
+}
+
+function* inParts<T>(values: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < values.length; from += atOnce) yield values.slice(from, from + atOnce);
+}

@@ -1,0 +1,319 @@
+import { sql } from 'kysely';
+import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
+import { churnKinds } from '@/lib/churn/churn-index';
+import { by } from '@/lib/collections/compare';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Body, Clock } from '../observe';
+import { storedKinds } from '../recorder/blocks/block-columns';
+import type {
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from '../recorder/reader/history-query';
+import type { ReadObservations } from '../recorder/recorder';
+import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
+import { appendBatch, type LogBatch } from './append';
+import { Bodies } from './bodies';
+import { findCondition, type LogRange } from './filter';
+import { singleType } from './observation-row';
+import { pairMarks, readPairs } from './pairs';
+import { readLines } from './payloads';
+import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
+import { Retention, type RetentionRound } from './retention';
+import type { StoreDatabase } from './schema';
+import { TextIds } from './texts';
+
+export interface StoredText {
+  readonly seq: number;
+  readonly at: EpochMs;
+  /** null if the observation has no client. */
+  readonly clientId: string | null;
+  readonly json: string;
+}
+
+interface LogTotals {
+  readonly observations: number;
+  /** The newest seq that was assigned, or 0. */
+  readonly newestSeq: number;
+  readonly checkpointSeq: number;
+  /** Time of the oldest observation. Absent if there is none. */
+  readonly oldestAt?: EpochMs;
+  readonly gaps: GapTotals;
+}
+
+/** Limits what one read returns: parsing more would block the event loop. */
+const maxAnswerChars = 8 * 1024 * 1024;
+const tailPage = 500;
+/** Another process may have appended. */
+const tailPollMs = 1_000;
+const churnPage = 2_000;
+/** Limits the parameters of one statement. */
+const maxPage = 5_000;
+
+/** The log of observations, and what is asked of it. The same on SQLite and on PostgreSQL. */
+export class ObservationLog {
+  readonly #store: StoreDatabase;
+  readonly #clock: Clock;
+  readonly #texts = new TextIds();
+  readonly #bodies = new Bodies();
+  readonly #retention: Retention;
+  #appended = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(store: StoreDatabase, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#retention = new Retention(store, this.#bodies);
+  }
+
+  /**
+   * Stores a batch with the next seqs, and returns the first of them once it is on the disk; undefined if the collector's
+   * batch was stored before.
+   */
+  async append(batch: LogBatch): Promise<number | undefined> {
+    const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#appended += 1;
+    for (const wake of this.#waiting) wake();
+    return firstSeq;
+  }
+
+  /** Returns matching observations by seq, with their pairs; fewer than the limit if they are large, but none only at the end. */
+  async readHistory(query: HistoryQuery): Promise<HistoryRow[]> {
+    const rows: HistoryRow[] = [];
+    const places = await this.#readPage(query);
+    const pairs = await readPairs(this.#store.db, places);
+    let chars = 0;
+    await readLines(this.#store.db, places, (json, index) => {
+      const { seq = 0, at = 0 } = places[index] ?? {};
+      const pair = pairs.get(seq);
+      rows.push({
+        seq,
+        json,
+        pairSeq: pair?.seq ?? null,
+        pairMs: pair === undefined || pair.isReportedAgain ? null : Math.abs(pair.at - at),
+      });
+      chars += json.length;
+      return chars < maxAnswerChars;
+    });
+    return rows;
+  }
+
+  /** Returns observations as JSON; fewer than the limit if they are large, but none only at the end. */
+  async readObservationTexts(query: ReadObservations): Promise<StoredText[]> {
+    const found: StoredText[] = [];
+    const places = await this.#readPage(query);
+    const clients = await this.#texts.textsOf(
+      this.#store.db,
+      places.map(({ client }) => client),
+    );
+    let chars = 0;
+    await readLines(this.#store.db, places, (json, index) => {
+      const { seq = 0, at = 0, client = null } = places[index] ?? {};
+      if (found.length > 0 && chars + json.length > maxAnswerChars) return false;
+      found.push({ seq, at, clientId: client === null ? null : (clients.get(client) ?? null), json });
+      chars += json.length;
+      return true;
+    });
+    return found;
+  }
+
+  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+    const texts = await this.readObservationTexts(query);
+    return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
+  }
+
+  /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */
+  readBodies(hashes: Iterable<string>, typeUrl?: string): Promise<Map<string, Body>> {
+    return this.#bodies.read(this.#store.db, hashes, typeUrl);
+  }
+
+  async #readPage(query: HistoryQuery) {
+    const { limit, order } = query;
+    const condition = await findCondition(this.#store, this.#texts, query);
+    if (condition === undefined || limit <= 0) return [];
+    const { db } = this.#store;
+    // The seqs are found and sorted alone, for which an index may suffice.
+    const seqs = db
+      .selectFrom('observations')
+      .select('seq')
+      .where(condition)
+      .orderBy('seq', order)
+      .limit(Math.min(limit, maxPage));
+    return db
+      .selectFrom('observations')
+      .select(['seq', 'at', 'kind', 'client', 'stream', 'types', 'nonce'])
+      .select((eb) =>
+        eb
+          .selectFrom('payloads')
+          .select((max) => max.fn.max('first_seq').as('payload'))
+          .whereRef('first_seq', '<=', 'observations.seq')
+          .as('payload'),
+      )
+      .where('seq', 'in', seqs)
+      .orderBy('seq', order)
+      .execute();
+  }
+
+  async countHistory(filter: HistoryFilter & LogRange): Promise<number> {
+    const condition = await findCondition(this.#store, this.#texts, filter);
+    if (condition === undefined) return 0;
+    const { n } = await this.#store.db
+      .selectFrom('observations')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where(condition)
+      .executeTakeFirstOrThrow();
+    return n;
+  }
+
+  /** Returns all matching observations as marks, or only their number if there are more than `limit`. */
+  async readMarks(filter: HistoryFilter, limit: number): Promise<HistoryMarks> {
+    const { db } = this.#store;
+    const [total, gaps] = [await this.countHistory(filter), await readGaps(db, filter.from, filter.to)];
+    const condition = total > limit ? undefined : await findCondition(this.#store, this.#texts, filter);
+    if (condition === undefined) return { marks: [], total, gaps };
+    const rows = await db
+      .selectFrom('observations')
+      .select(['seq', 'at', 'kind', 'source', 'client', 'stream', 'types', 'nonce', 'took'])
+      .where(condition)
+      .orderBy('seq')
+      .execute();
+    const ids = new Set(rows.flatMap(({ source, client, stream, types }) => [source, client, stream, types]));
+    const texts = await this.#texts.textsOf(db, ids);
+    return { marks: pairMarks(rows, texts), total, gaps };
+  }
+
+  /** Counts observations by bucket of time, kind and type, oldest first. Empty buckets are left out. */
+  async readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
+    const { db } = this.#store;
+    const condition = await findCondition(this.#store, this.#texts, filter);
+    if (condition === undefined) return [];
+    // The remainder of a time before 1970 is negative.
+    const width = sql.lit(Math.ceil(bucketMs));
+    const rows = await db
+      .selectFrom('observations')
+      .select(['kind', 'types', sql<number>`at - ((at % ${width}) + ${width}) % ${width}`.as('bucket')])
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where(condition)
+      .groupBy(['bucket', 'kind', 'types'])
+      .execute();
+    const texts = await this.#texts.textsOf(db, new Set(rows.map(({ types }) => types)));
+    const buckets = new Map<string, HistoryBucket>();
+    for (const { bucket: at, kind: number, types, count } of rows) {
+      const typeUrl = singleType(types === null ? undefined : texts.get(types)) ?? null;
+      const kind = storedKinds[number] ?? 'lab-event';
+      const key = `${at} ${kind} ${typeUrl}`;
+      buckets.set(key, { at, typeUrl, kind, count: count + (buckets.get(key)?.count ?? 0) });
+    }
+    return [...buckets.values()].sort(by(({ at }) => at));
+  }
+
+  /** Visits the churn entries of a range (both ends included) in the order of the log. Returns their number. */
+  async readChurn(
+    range: { readonly from: EpochMs; readonly to: EpochMs; readonly clientId?: string },
+    visit: (entry: ChurnEntry) => void,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    let read = 0;
+    for (let afterSeq = 0; ; ) {
+      signal?.throwIfAborted();
+      const query = { ...range, kinds: churnKinds, afterSeq, limit: churnPage, order: 'asc' } as const;
+      const places = await this.#readPage(query);
+      await readLines(this.#store.db, places, (json, index) => {
+        const seq = places[index]?.seq ?? 0;
+        const entry = churnEntryOf({ ...(JSON.parse(json) as Observation), seq });
+        if (entry !== undefined) visit(entry);
+        if (entry !== undefined) read += 1;
+        return true;
+      });
+      const last = places.at(-1);
+      if (last === undefined) return read;
+      afterSeq = last.seq;
+    }
+  }
+
+  async readTotals(): Promise<LogTotals> {
+    const { db } = this.#store;
+    const heads = await db.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
+    const oldest = await db
+      .selectFrom('observations')
+      .select('at')
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst();
+    return {
+      observations: await this.countHistory({}),
+      newestSeq: heads.seq,
+      checkpointSeq: heads.checkpoint_seq,
+      ...(oldest && { oldestAt: oldest.at }),
+      gaps: await totalGaps(db),
+    };
+  }
+
+  readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
+    return readGaps(this.#store.db, from, to);
+  }
+
+  /** States that observations were not recorded. Replaces the gap with the same fromSeq. */
+  saveGap(gap: Gap): Promise<void> {
+    return saveGap(this.#store.db, gap);
+  }
+
+  /** Retention keeps the observations of the range from now on. undefined if there are too many pins. */
+  pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
+    return addPin(this.#store.db, range);
+  }
+
+  /** Returns whether the pin existed. The next round of retention may delete its observations. */
+  unpin(id: number): Promise<boolean> {
+    return removePin(this.#store.db, id);
+  }
+
+  /** Returns the pins in the order in which their ranges begin. */
+  pins(): Promise<Pin[]> {
+    return readPins(this.#store.db);
+  }
+
+  /** Must be called when the state of all clients up to `seq` is stored: retention may delete what is before. */
+  async advanceCheckpoint(seq: number): Promise<void> {
+    await this.#store.db
+      .updateTable('log_heads')
+      .set({ checkpoint_seq: seq })
+      .where('checkpoint_seq', '<', seq)
+      .execute();
+  }
+
+  /** Brings the log within its limits. Returns the number of deleted observations. */
+  applyRetention(round: RetentionRound): Promise<number> {
+    return this.#retention.run(round);
+  }
+
+  /** Yields what follows `afterSeq`, in pages, and then what is appended, also by other processes, until it is aborted. */
+  async *tail(afterSeq: number, signal: AbortSignal): AsyncGenerator<Recorded[], void> {
+    for (let reached = afterSeq; !signal.aborted; ) {
+      const seen = this.#appended;
+      const page = await this.readObservations({ afterSeq: reached, limit: tailPage, order: 'asc' });
+      const last = page.at(-1);
+      if (last !== undefined) {
+        yield page;
+        reached = last.seq;
+      } else if (seen === this.#appended) await this.#appendedOrPolled(signal);
+    }
+  }
+
+  #appendedOrPolled(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        timer.cancel();
+        signal.removeEventListener('abort', wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = this.#clock.setTimeout(wake, tailPollMs);
+      signal.addEventListener('abort', wake);
+      this.#waiting.add(wake);
+    });
+  }
+}

@@ -1,0 +1,242 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { RetentionLimits } from '../recorder/retention/retention';
+import type { Bodies } from './bodies';
+import { totalGaps } from './ranges';
+import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
+import { textOfBytes } from './text-bytes';
+
+/** Observations of one step, which takes some 100 ms. */
+const rowsAtOnce = 5_000;
+/** Terms and texts of deleted observations are deleted once this part of the log was. They answer nothing until then. */
+const sweptShare = 1 / 16;
+/** Texts of one step. */
+const textsAtOnce = 20_000;
+const bodiesAtOnce = 500;
+
+/** The oldest part of the log, which exceeds the limits. */
+interface RetentionPlan {
+  readonly untilSeq: number;
+  /** Clients whose state at `untilSeq` must be stored before the part is deleted. */
+  readonly clientIds: readonly string[];
+}
+
+export interface RetentionRound {
+  readonly limits: RetentionLimits;
+  /** Called before each part is deleted, with the clients that it is about. */
+  readonly beforeDelete?: (plan: RetentionPlan) => Promise<void>;
+  /** Called with the hashes of deleted bodies: whoever assumes that they are stored must send them again. */
+  readonly onBodiesDeleted?: (hashes: readonly string[]) => void;
+  /** Checked between two steps. */
+  readonly isCancelled?: () => boolean;
+}
+
+/** Deletes the oldest observations, but nothing after the newest checkpoint, and nothing that is pinned. */
+export class Retention {
+  readonly #store: StoreDatabase;
+  readonly #bodies: Bodies;
+  #unswept = 0;
+
+  constructor(store: StoreDatabase, bodies: Bodies) {
+    this.#store = store;
+    this.#bodies = bodies;
+  }
+
+  /**
+   * Brings the log within its limits in steps, and returns the number of deleted observations. The limit of bytes has no
+   * effect where the used size is not known.
+   */
+  async run({
+    limits,
+    beforeDelete,
+    onBodiesDeleted = () => undefined,
+    isCancelled = () => false,
+  }: RetentionRound): Promise<number> {
+    let deleted = 0;
+    for (let afterSeq = 0; !isCancelled(); ) {
+      const plan = await this.#plan(limits, afterSeq);
+      if (plan === undefined) break;
+      await beforeDelete?.(plan);
+      deleted += await this.#deleteUntil(afterSeq, plan.untilSeq);
+      afterSeq = plan.untilSeq;
+    }
+    this.#unswept += deleted;
+    if (this.#unswept > 0 && this.#unswept >= (await this.#count()) * sweptShare)
+      await this.#sweep(isCancelled);
+    await this.#deleteBodies(isCancelled, onBodiesDeleted);
+    if (deleted > 0) await this.#store.shrink();
+    return deleted;
+  }
+
+  /** Deletes bodies that no observation, pinned or not, and nothing after the checkpoint can name. */
+  async #deleteBodies(
+    isCancelled: () => boolean,
+    onBodiesDeleted: (hashes: readonly string[]) => void,
+  ): Promise<void> {
+    const { db } = this.#store;
+    const { checkpoint_seq, oldest } = await db
+      .selectFrom('log_heads')
+      .select((eb) => [
+        'checkpoint_seq',
+        eb
+          .selectFrom('observations')
+          .select((min) => min.fn.min('seq').as('oldest'))
+          .as('oldest'),
+      ])
+      .executeTakeFirstOrThrow();
+    // A body may have been named in a gap since the checkpoint.
+    if ((await totalGaps(db)).newestSeq > checkpoint_seq) return;
+    const keptFrom = Math.min(oldest ?? checkpoint_seq, checkpoint_seq);
+    for (let hashes = ['']; hashes.length > 0 && !isCancelled(); ) {
+      hashes = await this.#bodies.deleteUnnamed(db, keptFrom, bodiesAtOnce);
+      if (hashes.length > 0) onBodiesDeleted(hashes);
+    }
+  }
+
+  async #plan(
+    { olderThan, maxBytes, maxCount }: RetentionLimits,
+    afterSeq: number,
+  ): Promise<RetentionPlan | undefined> {
+    const { db } = this.#store;
+    const heads = await db.selectFrom('log_heads').select('checkpoint_seq').executeTakeFirstOrThrow();
+    const oldest = await db
+      .selectFrom('observations')
+      .select(['seq', 'at', 'client'])
+      .where('seq', '>', afterSeq)
+      .where('seq', '<=', heads.checkpoint_seq)
+      .where((eb) => eb.not(isPinned(eb)))
+      .orderBy('seq')
+      .limit(rowsAtOnce)
+      .execute();
+    const [count, { used }] = [await this.#count(), await this.#store.size()];
+    const share = used !== null && used > maxBytes ? (used - maxBytes) / used : 0;
+    // Half of what the sizes suggest: bodies that only these observations name are deleted with them.
+    const excess = Math.max(share > 0 ? Math.ceil((count * share) / 2) : 0, count - maxCount);
+    const kept = oldest.findIndex(({ at }, index) => index >= excess && at >= olderThan);
+    const doomed = kept < 0 ? oldest : oldest.slice(0, kept);
+    const last = doomed.at(-1);
+    if (last === undefined) return undefined;
+    const ids = [...new Set(doomed.map(({ client }) => client))].filter((id) => id !== null);
+    const texts =
+      ids.length === 0 ? [] : await db.selectFrom('texts').select('text').where('id', 'in', ids).execute();
+    return { untilSeq: last.seq, clientIds: texts.map(({ text }) => textOfBytes(text)) };
+  }
+
+  async #count(): Promise<number> {
+    const row = await this.#store.db
+      .selectFrom('observations')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return row.n;
+  }
+
+  #deleteUntil(afterSeq: number, untilSeq: number): Promise<number> {
+    return this.#store.db.transaction().execute(async (trx) => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('observations')
+        .where('seq', '>', afterSeq)
+        .where('seq', '<=', untilSeq)
+        .where((eb) => eb.not(isPinned(eb)))
+        .executeTakeFirstOrThrow();
+      await trx
+        .deleteFrom('payloads')
+        .where('first_seq', '<=', untilSeq)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('observations')
+                .select('seq')
+                .whereRef('seq', '>=', 'payloads.first_seq')
+                .where(sql<boolean>`seq < payloads.first_seq + payloads.count`),
+            ),
+          ),
+        )
+        .execute();
+      await trx.deleteFrom('gaps').where('to_seq', '<=', untilSeq).execute();
+      return Number(numDeletedRows);
+    });
+  }
+
+  /** Deletes the terms of deleted observations, and then the texts that nothing refers to. */
+  async #sweep(isCancelled: () => boolean): Promise<void> {
+    const { db } = this.#store;
+    const { last } = await db
+      .selectFrom('texts')
+      .select((eb) => eb.fn.coalesce(eb.fn.max('id'), eb.lit(0)).as('last'))
+      .executeTakeFirstOrThrow();
+    for (let from = 0; from <= last; from += textsAtOnce) {
+      if (isCancelled()) return;
+      await this.#sweepTexts(from, from + textsAtOnce);
+    }
+    this.#unswept = 0;
+  }
+
+  #sweepTexts(from: number, to: number): Promise<void> {
+    const without = (
+      eb: ExpressionBuilder<StoreTables, 'texts'>,
+      roles: readonly TextRole[],
+      references: readonly ('terms' | 'stream' | 'client' | 'snapshots')[],
+    ) => {
+      const found = {
+        terms: eb.selectFrom('terms').select('seq').whereRef('terms.text', '=', 'texts.id'),
+        stream: eb.selectFrom('observations').select('seq').whereRef('stream', '=', 'texts.id'),
+        client: eb.selectFrom('observations').select('seq').whereRef('client', '=', 'texts.id'),
+        snapshots: eb.selectFrom('client_snapshots').select('seq').whereRef('client', '=', 'texts.id'),
+      };
+      return eb.and([
+        eb(
+          'role',
+          'in',
+          roles.map((role) => textRoles.indexOf(role)),
+        ),
+        ...references.map((name) => eb.not(eb.exists(found[name]))),
+      ]);
+    };
+    return this.#store.db.transaction().execute(async (trx) => {
+      // Writers wait for this row, and then forget the ids that they know.
+      await trx
+        .updateTable('log_heads')
+        .set((eb) => ({ texts_version: eb('texts_version', '+', 1) }))
+        .execute();
+      await trx
+        .deleteFrom('terms')
+        .where('text', '>=', from)
+        .where('text', '<', to)
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb.selectFrom('observations').select('seq').whereRef('observations.seq', '=', 'terms.seq'),
+            ),
+          ),
+        )
+        .execute();
+      await trx
+        .deleteFrom('texts')
+        .where('id', '>=', from)
+        .where('id', '<', to)
+        .where((eb) =>
+          eb.or([
+            without(eb, ['name', 'version', 'error'], ['terms']),
+            without(eb, ['stream'], ['stream']),
+            without(eb, ['client'], ['client', 'snapshots']),
+          ]),
+        )
+        .execute();
+    });
+  }
+}
+
+/** Returns the condition that a pin retains an observation. */
+function isPinned(eb: ExpressionBuilder<StoreTables, 'observations'>) {
+  return eb.exists(
+    eb
+      .selectFrom('pins')
+      .leftJoin('texts as of', 'of.id', 'observations.client')
+      .select('pins.id')
+      .whereRef('observations.at', '>=', 'pins.from_at')
+      .whereRef('observations.at', '<=', 'pins.to_at')
+      .where((pin) =>
+        pin.or([pin('pins.client_id', 'is', null), pin('pins.client_id', '=', pin.ref('of.text'))]),
+      ),
+  );
+}

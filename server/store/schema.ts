@@ -1,0 +1,179 @@
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
+
+/**
+ * Texts and JSON are stored as UTF-8 in bytes: a text of PostgreSQL cannot contain NUL and is sorted by locale, and libsql
+ * aborts its process where a damaged text is not UTF-8. text-bytes.ts converts them.
+ */
+type Bytes = ColumnType<Buffer, Uint8Array, Uint8Array>;
+
+/** One row, with id 1. A writer updates it before it writes observations, so that writers take turns. */
+interface LogHeads {
+  readonly id: number;
+  /** The newest seq that was assigned. */
+  readonly seq: number;
+  /** Retention deletes nothing after it: client_snapshots and the source directory cover what came before. */
+  readonly checkpoint_seq: number;
+  /** Incremented when texts are deleted, so that writers forget which ids they know. */
+  readonly texts_version: number;
+}
+
+/** The newest batch of each collector: a batch that is sent again is not stored again. */
+interface Collectors {
+  readonly id: Bytes;
+  readonly n: number;
+}
+
+/** Each text once for each of its roles (textRoles). Errors are in lower case, because they are only searched. */
+interface Texts {
+  readonly id: Generated<number>;
+  readonly role: number;
+  /** The first 16 bytes of the SHA-256 of role and text: an index entry of PostgreSQL has at most 2,704 bytes. */
+  readonly hash: Bytes;
+  readonly text: Bytes;
+}
+
+/** What an observation is filtered by. Its content is in `payloads`. */
+interface Observations {
+  /** Assigned by the store: 1, 2, 3... */
+  readonly seq: number;
+  /** Whole milliseconds. */
+  readonly at: number;
+  /** Position in storedKinds. */
+  readonly kind: number;
+  /** Position in storedVantages. */
+  readonly vantage: number;
+  /** These four are ids of texts. Several types are one text (joinTypes). */
+  readonly source: number;
+  readonly client: number | null;
+  readonly stream: number | null;
+  readonly types: number | null;
+  /** Hash of the nonce of a response, or of the response that a request answers. */
+  readonly nonce: number | null;
+  /** Microseconds. */
+  readonly took: number | null;
+  /** 1 if the observation is a rejection (isRejection), else 0. */
+  readonly rejected: number;
+}
+
+/** Names, versions and error texts of observations. */
+interface Terms {
+  readonly text: number;
+  readonly seq: number;
+}
+
+/**
+ * The JSON of consecutive observations, one a line, deflated. The line of an observation is seq - first_seq. A batch is
+ * stored as it comes; small ones are later joined (payloads.ts).
+ */
+interface Payloads {
+  readonly first_seq: number;
+  readonly count: number;
+  /** Size of the lines in UTF-8. */
+  readonly size: number;
+  /** 1 once it is joined with its neighbours, or large enough not to be. */
+  readonly sealed: number;
+  readonly bytes: Bytes;
+}
+
+/** A body is stored once for each hash and type. */
+interface Bodies {
+  /** SHA-256. */
+  readonly hash: Bytes;
+  readonly type_url: Bytes;
+  /** Size of the body. `bytes` are deflated if they are fewer. */
+  readonly size: number;
+  /** At least the seq of the newest observation, snapshot or checkpoint that names the body. */
+  readonly last_seq: number;
+  readonly bytes: Bytes;
+}
+
+/** A body that a holder names is kept, whatever its last_seq. */
+interface BodyHolders {
+  readonly hash: Bytes;
+  /** Such as "permalink:ID" and "pin:3". */
+  readonly holder: Bytes;
+}
+
+/** The fold of one client with all observations up to `seq`: its JSON, deflated. The newest of all are the checkpoint. */
+interface ClientSnapshots {
+  readonly client: number;
+  readonly seq: number;
+  /** Time of the first observation in the fold. */
+  readonly begins_at: number;
+  /** The seq up to which the bodies that it names are kept. */
+  readonly kept_until: number;
+  readonly bytes: Bytes;
+}
+
+/** Small state. `version` is incremented with each change. */
+interface States {
+  readonly key: Bytes;
+  readonly json: Bytes;
+  readonly version: number;
+}
+
+interface Permalinks {
+  readonly id: Bytes;
+  readonly created_at: number;
+  /** JSON, deflated. */
+  readonly content: Bytes;
+}
+
+/** Ranges of the log that retention does not delete. Both ends are included. */
+interface Pins {
+  readonly id: Generated<number>;
+  readonly from_at: number;
+  readonly to_at: number;
+  /** null if the pin is for all clients. */
+  readonly client_id: Bytes | null;
+  readonly label: Bytes;
+  readonly created_at: number;
+}
+
+/** The observations from_seq to to_seq, both included, were not recorded. */
+interface Gaps {
+  readonly from_seq: number;
+  readonly to_seq: number;
+  readonly from_at: number;
+  readonly to_at: number;
+  readonly reason: Bytes;
+}
+
+/** The tables of SQLite and of PostgreSQL. */
+export interface StoreTables {
+  readonly log_heads: LogHeads;
+  readonly collectors: Collectors;
+  readonly texts: Texts;
+  readonly observations: Observations;
+  readonly terms: Terms;
+  readonly payloads: Payloads;
+  readonly bodies: Bodies;
+  readonly body_holders: BodyHolders;
+  readonly client_snapshots: ClientSnapshots;
+  readonly state: States;
+  readonly permalinks: Permalinks;
+  readonly pins: Pins;
+  readonly gaps: Gaps;
+}
+
+export type StoreEngine = 'sqlite' | 'postgres';
+
+/** An open database. The queries are the same on both engines; only opening differs. */
+export interface StoreDatabase {
+  readonly engine: StoreEngine;
+  readonly db: Kysely<StoreTables>;
+  /**
+   * Size of the database, in bytes. `used` does not count what is free within it; null if that is not known: PostgreSQL
+   * keeps the space of deleted rows for new ones.
+   */
+  size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
+  /** Returns free space to the file system, as far as the engine does not do that itself. */
+  shrink(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type StoreTransaction = Transaction<StoreTables>;
+
+/** The positions are part of the format: append only. */
+export const textRoles = ['source', 'client', 'stream', 'types', 'name', 'version', 'error'] as const;
+export type TextRole = (typeof textRoles)[number];

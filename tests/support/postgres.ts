@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { freePort } from './free-port';
+import { waitUntil } from './wait-until';
+
+/** Debian has the programs of each version in a folder of its own. */
+const versionsFolder = '/usr/lib/postgresql';
+const oldestVersion = 14;
+
+export interface PostgresServer {
+  /** The process id of the postmaster. */
+  readonly pid: number;
+  /** Creates an empty database. */
+  createDatabase(): Promise<string>;
+  /** Ends it as a signal to the postmaster does, and deletes its files. */
+  stop(): Promise<void>;
+}
+
+/** Returns the folder of PostgreSQL's programs, or undefined if none of version 14 or newer is installed. */
+export function findPostgres(): string | undefined {
+  const versions = existsSync(versionsFolder) ? readdirSync(versionsFolder).map(Number) : [];
+  const found = versions
+    .filter((version) => version >= oldestVersion)
+    .sort((a, b) => b - a)
+    .map((version) => path.join(versionsFolder, String(version), 'bin'));
+  return found.find((folder) => existsSync(path.join(folder, 'initdb')));
+}
+
+interface ServerOptions {
+  /** By default, commits do not wait for the disk: tests that end the server by a signal lose nothing by that. */
+  readonly isDurable?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Starts a new server on a free port of 127.0.0.1, as the user postgres if this process is root's. */
+export async function startPostgres({
+  isDurable = false,
+  settings = {},
+}: ServerOptions = {}): Promise<PostgresServer> {
+  const programs = findPostgres();
+  if (programs === undefined) throw new Error(`expected PostgreSQL in ${versionsFolder}, found none`);
+  const folder = mkdtempSync(path.join(process.env.XDSCOPE_TEST_FOLDER ?? tmpdir(), 'postgres-'));
+  chmodSync(folder, 0o700);
+  const owner = process.getuid?.() === 0 ? findUser('postgres') : undefined;
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const data = path.join(folder, 'data');
+  const made = spawnSync(
+    path.join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'],
+    { ...owner, cwd: folder, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.stderr}`);
+  const port = await freePort();
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: folder,
+    ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...settings,
+  };
+  const server = spawn(
+    path.join(programs, 'postgres'),
+    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let output = '';
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-4_000);
+  });
+  // A process that ends early ends its server as well.
+  const kill = () => server.kill('SIGQUIT');
+  process.on('exit', kill);
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  await waitUntil('PostgreSQL accepts connections', async () => {
+    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}: ${output}`);
+    await query(urlOf('postgres'), 'select 1');
+    return true;
+  });
+  let databases = 0;
+  return {
+    pid: server.pid ?? 0,
+    async createDatabase() {
+      const name = `test_${++databases}`;
+      await query(urlOf('postgres'), `create database ${name}`);
+      return urlOf(name);
+    },
+    async stop() {
+      process.off('exit', kill);
+      await ended(server);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** SIGINT ends open connections. */
+function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    server.once('exit', () => resolve());
+    server.kill('SIGINT');
+  });
+}
+
+function findUser(name: string): { readonly uid: number; readonly gid: number } {
+  const idOf = (option: string) => Number(spawnSync('id', [option, name], { encoding: 'utf8' }).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
