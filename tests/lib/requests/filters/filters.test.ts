@@ -156,6 +156,28 @@ check('a fault filter', decideFault, [
       ],
     ],
   ],
+  [
+    'gRFC A33: gRPC does not support headers, upstream_cluster and downstream_nodes',
+    [
+      [
+        { config: { ...abort({ httpStatus: 503 }), headers: [{ name: 'absent' }] }, client: 'go' },
+        'UNAVAILABLE',
+      ],
+      [{ config: { ...abort({ httpStatus: 503 }), headers: [{ name: 'absent' }] } }, 'passes'],
+      [
+        { config: { ...abort({ httpStatus: 503 }), upstreamCluster: 'other' }, client: 'node' },
+        'UNAVAILABLE',
+      ],
+    ],
+  ],
+  [
+    'upstream_cluster: it depends as long as the cluster of a route is chosen by weight',
+    [
+      [{ config: { ...abort({ httpStatus: 503 }), upstreamCluster: 'a' } }, 'depends 503 FI'],
+      [{ config: { ...abort({ httpStatus: 503 }), upstreamCluster: 'a' }, cluster: 'a' }, '503 FI'],
+      [{ config: { ...abort({ httpStatus: 503 }), upstreamCluster: 'a' }, owners: [] }, 'passes'],
+    ],
+  ],
 ]);
 
 const bucket = { tokenBucket: { maxTokens: 5, fillInterval: '1s' } };
