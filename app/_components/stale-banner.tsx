@@ -22,7 +22,7 @@ export function StaleBanner({ children, action, tone = 'stale' }: StaleBannerPro
       <span style={{ color }}>
         <Icon name={tone === 'stale' ? 'warning' : 'clock'} sizePx={16} />
       </span>
-      <div className="min-w-0 flex-1 break-words">{children}</div>
+      <div className="min-w-0 flex-[1_1_15rem] break-words">{children}</div>
       {action}
     </div>
   );
