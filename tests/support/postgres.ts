@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -15,7 +15,7 @@ export interface PostgresServer {
   readonly pid: number;
   /** Creates an empty database. */
   createDatabase(): Promise<string>;
-  /** Ends it as a signal to the postmaster does, and deletes its files. */
+  /** Ends it, and deletes its files. */
   stop(): Promise<void>;
 }
 
@@ -28,6 +28,12 @@ export function findPostgres(): string | undefined {
     .map((version) => path.join(versionsFolder, String(version), 'bin'));
   return found.find((folder) => existsSync(path.join(folder, 'initdb')));
 }
+
+/**
+ * Runs a server and ends it by its pid, with its open connections, when the standard input is closed: also after this
+ * process was ended by a signal.
+ */
+const endsWithParent = 'exec 3<&0; "$@" & server=$!; (read -r end <&3; kill -INT $server) & wait $server';
 
 interface ServerOptions {
   /** By default, commits do not wait for the disk: tests that end the server by a signal lose nothing by that. */
@@ -61,18 +67,19 @@ export async function startPostgres({
     ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...settings,
   };
-  const server = spawn(
+  const command = [
     path.join(programs, 'postgres'),
-    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...owner, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+    ...['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+  ];
+  const server = spawn('/bin/sh', ['-c', endsWithParent, 'sh', ...command], {
+    ...owner,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   let output = '';
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-4_000);
   });
-  // A process that ends early ends its server as well.
-  const kill = () => server.kill('SIGQUIT');
-  process.on('exit', kill);
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   await waitUntil('PostgreSQL accepts connections', async () => {
     if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}: ${output}`);
@@ -81,14 +88,13 @@ export async function startPostgres({
   });
   let databases = 0;
   return {
-    pid: server.pid ?? 0,
+    pid: Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     async createDatabase() {
       const name = `test_${++databases}`;
       await query(urlOf('postgres'), `create database ${name}`);
       return urlOf(name);
     },
     async stop() {
-      process.off('exit', kill);
       await ended(server);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -105,12 +111,11 @@ async function query(url: string, text: string): Promise<void> {
   }
 }
 
-/** SIGINT ends open connections. */
 function ended(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     server.once('exit', () => resolve());
-    server.kill('SIGINT');
+    server.stdin?.end();
   });
 }
 
