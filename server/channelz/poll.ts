@@ -28,8 +28,7 @@ import {
   readTime,
 } from './channelz-messages';
 import { ConnectionTracker, isXdsTarget } from './connection-tracker';
-import { isLocalAddress, KnownServers } from './known-servers';
-import { markManagementServer } from './mark-management-server';
+import { isLocalAddress, KnownServers, markManagementServer } from './management-servers';
 import { ProcessReader, type ProcessReport } from './read';
 
 export interface ChannelzPollerOptions extends GrpcPollerOptions {

@@ -17,6 +17,7 @@ import {
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
 import { nextTurn } from '../threads/in-slices';
+import { PackedClients } from './packed-clients';
 import { PollGate } from './poll-gate';
 
 export interface CsdsPollerOptions extends GrpcPollerOptions {
@@ -91,7 +92,8 @@ export class CsdsPoller extends GrpcPoller {
   readonly #options: CsdsPollerOptions;
   readonly #policy = new ContentsPolicy();
   readonly #requests: { readonly full: Buffer; readonly withoutContents: Buffer };
-  #known: KnownClients = new Map();
+  readonly #known = new PackedClients();
+  #clientIds: readonly string[] = [];
   /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
   #newest: { full?: string; withoutContents?: string } = {};
   /** True if any known row has a body. */
@@ -117,6 +119,7 @@ export class CsdsPoller extends GrpcPoller {
       if (!isCurrent()) return 0;
       const startedAt = clock.now();
       await this.#pollAndEmit(isCurrent);
+      this.#known.pack();
       return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
       leave?.();
@@ -146,7 +149,7 @@ export class CsdsPoller extends GrpcPoller {
     if (!isCurrent()) return;
     if (excludes && !hasContents(reported.clients)) {
       this.#policy.receivedWithoutContents();
-      if (isSameApartFromContents(this.#known, reported.clients)) {
+      if (isSameApartFromContents(this.#known.get(), reported.clients)) {
         this.#newest.withoutContents = digest;
         this.#succeed(answered, {});
         return;
@@ -164,11 +167,16 @@ export class CsdsPoller extends GrpcPoller {
   /** Emits what a complete answer changed. */
   #emit(reported: ReportedClients, answered: Answered): void {
     const { clock, sourceId, side = 'auto', maxClients, observe } = this.#options;
-    const { observations, next, notAdmitted, duplicates } = compareAnswers(this.#known, reported.clients, {
-      ...{ sourceId, vantage: 'csds', at: clock.now(), side, maxClients },
-      ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
-    });
-    this.#known = next;
+    const { observations, next, notAdmitted, duplicates } = compareAnswers(
+      this.#known.get(),
+      reported.clients,
+      {
+        ...{ sourceId, vantage: 'csds', at: clock.now(), side, maxClients },
+        ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
+      },
+    );
+    this.#known.set(next);
+    this.#clientIds = [...next.keys()];
     this.#hasContents = hasContents(reported.clients);
     const { sizeBytes: answerBytes } = answered;
     this.#policy.receivedFull(answerBytes, this.#hasContents);
@@ -204,7 +212,7 @@ export class CsdsPoller extends GrpcPoller {
     const { undecoded = 0, answerBytes, notAdmitted } = this.polled.now;
     const known = { hasNews: false, undecoded, answerBytes, notAdmitted, ...facts };
     const notes = this.#notes(known.answerBytes ?? 0);
-    this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: [...this.#known.keys()] });
+    this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: this.#clientIds });
   }
 
   protected override failed(): void {

@@ -48,3 +48,8 @@ interface TapEmission {
   readonly observation: Observation;
   readonly bodies: number;
 }
+
+/** The part of the taps that a thread of the program `tap` has, beside the data of that part. */
+export interface TapProgramData {
+  readonly role: 'relay' | 'recording';
+}

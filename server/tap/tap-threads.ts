@@ -9,8 +9,13 @@ import { ThreadedSources } from '../threads/threaded-source';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/managed-worker';
 import type { TapRecordingData } from './recording/tap-recording-worker';
 import { RemoteTap, type RemoteTapOptions } from './remote-tap';
-import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from './tap-messages';
-import type { TapProgramData } from './tap-program';
+import type {
+  RecordingCommand,
+  RecordingNews,
+  RelayCommand,
+  RelayNews,
+  TapProgramData,
+} from './tap-messages';
 
 interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { applyConnectionChanges, type Connection } from '@/lib/observation/connection';
 import type { ConnectionsChanged } from '@/lib/observation/observation';
 import { unpackFigures } from '@/lib/observation/packed-figures';
-import { KnownServers } from '@/server/channelz/known-servers';
+import { KnownServers } from '@/server/channelz/management-servers';
 import { ChannelzPoller } from '@/server/channelz/poll';
 import { identifyClient } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '@/lib/observation/connection';
-import { KnownServers } from '@/server/channelz/known-servers';
-import { markManagementServer } from '@/server/channelz/mark-management-server';
+import { KnownServers, markManagementServer } from '@/server/channelz/management-servers';
 
 const noRoute = 'connect: no route to host';
 const channel = (id: string, target: string): Connection => ({
