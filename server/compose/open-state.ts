@@ -1,7 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { alertsEntry } from '../alerts/issue-alerts';
-import { putIntoPlace } from '../atomic-write';
 import { descriptorSetsEntry } from '../descriptor-sets/saved-descriptor-sets';
 import { importsEntry } from '../files/import/saved-imports';
 import { conditionsEntry } from '../issues/known-conditions';
@@ -10,7 +9,7 @@ import { mutesEntry } from '../issues/mutes';
 import { removedSourcesEntry } from '../live/removed-sources';
 import { damagedFile } from '../recorder/damaged-file';
 import { OpenFiles } from '../recorder/open-files';
-import { assertUndamaged, explain } from '../recorder/sqlite/open-database';
+import { assertUndamaged, explain, makeDatabase } from '../recorder/sqlite/open-database';
 import { redactionKeyEntry } from '../redaction-key';
 import { sourcesEntry } from '../sources/saved-sources';
 import { KeptValue } from '../store/kept-value';
@@ -28,7 +27,6 @@ interface StateOptions {
 }
 
 export const stateFile = 'state.sqlite';
-const companions = ['', '-wal', '-shm'];
 /** If one of these values is missing, sources are not observed, or imported clients not shown. */
 const requiredKeys: readonly string[] = [sourcesEntry.key, importsEntry.key, descriptorSetsEntry.key];
 
@@ -41,7 +39,7 @@ export async function openState({ dataDir, setAsideDamaged, onDamage }: StateOpt
   const file = path.join(dataDir, stateFile);
   assertUndamaged(file, storeFormat);
   try {
-    if (!existsSync(file)) await makeStore(file);
+    if (!existsSync(file)) makeDatabase(file, storeFormat.applicationId);
     const database = await openSqlite({ file });
     const opened = new OpenFiles([dataDir, file]);
     return new StateStore({
@@ -56,14 +54,6 @@ export async function openState({ dataDir, setAsideDamaged, onDamage }: StateOpt
   } catch (error) {
     throw explain(file, error);
   }
-}
-
-/** A file of the final name is complete. */
-async function makeStore(file: string): Promise<void> {
-  const next = `${file}.new`;
-  for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
-  await (await openSqlite({ file: next })).close();
-  putIntoPlace(next, file);
 }
 
 export type KeptState = Awaited<ReturnType<typeof openKeptState>>;

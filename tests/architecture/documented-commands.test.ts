@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '@/server/config/read-config';
+import { readConfig, readMaintenance } from '@/server/config/read-config';
 import { HelpRequested } from '@/server/config/read-flags';
 import { projectRoot } from '@/server/project-root';
 import { documentedCommands, fencedBlocks, userDocuments } from '../support/documented-commands';
@@ -23,7 +23,8 @@ const bootstrap = {
 };
 
 function read(argv: readonly string[]) {
-  return readConfig({ argv, env: {}, cwd: scratch, version: '0.0.0' });
+  const given = { argv, env: {}, cwd: scratch, version: '0.0.0' };
+  return readMaintenance(given) ?? readConfig(given);
 }
 
 beforeAll(() => {

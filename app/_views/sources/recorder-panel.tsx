@@ -14,10 +14,12 @@ import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
+import { formatDuration } from '@/lib/format/duration';
 import type { Health } from '@/lib/views/health/schema';
 import type { Pin } from '@/lib/views/recording/pin-schema';
 import {
   describeRecorder,
+  forecastRetention,
   formatLimits,
   formatPermalinks,
   type RecorderRemark,
@@ -33,7 +35,7 @@ export function RecorderPanel() {
       <QueryContent query={query} what="the state of the recorder" rows={2}>
         {(health) => (
           <>
-            <Facts health={health} />
+            <Facts health={health} now={readAt ?? health.startedAt} />
             {describeRecorder(health, dropped).map((remark) => (
               <Remark key={remark.text} remark={remark} />
             ))}
@@ -45,8 +47,9 @@ export function RecorderPanel() {
   );
 }
 
-function Facts({ health: { recorder, startedAt } }: { readonly health: Health }) {
+function Facts({ health: { recorder, startedAt }, now }: { readonly health: Health; readonly now: number }) {
   const limits = formatLimits(recorder.limits);
+  const forecast = forecastRetention(recorder, now);
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
       <Fact label="State">
@@ -60,6 +63,13 @@ function Facts({ health: { recorder, startedAt } }: { readonly health: Health })
       <Fact label="Distinct contents">{formatCount(recorder.bodies)}</Fact>
       <Fact label="On disk">{formatBytes(recorder.sizeBytes)}</Fact>
       <Fact label="Retention">{limits === '' ? 'everything' : limits}</Fact>
+      <Fact label="Deletes the oldest">
+        {forecast === undefined ? (
+          <NotReported why="no limit will be reached at the growth of the last day" />
+        ) : (
+          `${forecast.at <= now ? 'now' : `in ${formatDuration(forecast.at - now)}`}, by ${forecast.limit}`
+        )}
+      </Fact>
       <Fact label="Permalinks">{formatPermalinks(recorder.permalinks)}</Fact>
       <Fact label="Oldest">
         <TimeAgo at={recorder.oldestAt} never="no events yet" />

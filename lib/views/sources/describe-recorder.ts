@@ -79,6 +79,42 @@ export function describeRecorder(
   return remarks.filter((remark) => remark !== false);
 }
 
+interface RetentionForecast {
+  readonly limit: 'age' | 'size' | 'number';
+  /** When the oldest observation is deleted; not after now if observations are being deleted. */
+  readonly at: EpochMs;
+}
+
+/**
+ * When retention deletes the oldest observation, and which limit is the first to be reached, if the log grows on as within the last
+ * day. undefined if there is no limit or nothing is recorded.
+ */
+export function forecastRetention(
+  { oldestAt, sizeBytes, observations, limits, growth }: Health['recorder'],
+  now: EpochMs,
+): RetentionForecast | undefined {
+  if (oldestAt === undefined) return undefined;
+  const perMinute = growth.day ?? growth.hour;
+  const reached = (left: number, rate: number): EpochMs =>
+    left <= 0 ? now : rate > 0 ? now + (left / rate) * 60_000 : Number.POSITIVE_INFINITY;
+  const forecasts: RetentionForecast[] = [
+    {
+      limit: 'age',
+      at: limits.maxAgeMs >= foreverMs ? Number.POSITIVE_INFINITY : oldestAt + limits.maxAgeMs,
+    },
+    { limit: 'size', at: reached(limits.maxBytes - sizeBytes, perMinute?.bytesPerMinute ?? 0) },
+    {
+      limit: 'number',
+      at: reached(
+        (limits.maxCount ?? Number.POSITIVE_INFINITY) - observations,
+        perMinute?.observationsPerMinute ?? 0,
+      ),
+    },
+  ];
+  const first = forecasts.reduce((one, other) => (other.at < one.at ? other : one));
+  return Number.isFinite(first.at) ? first : undefined;
+}
+
 const dayMs = 86_400_000;
 /** Longer limits come from temporary data directories, and are shown as none. */
 const foreverMs = 36_500 * dayMs;

@@ -101,13 +101,15 @@ function assertReadable(file: string): void {
 }
 
 /** The new file has no tables, but is not empty, because an empty file counts as damaged. */
-function makeDatabase(file: string): void {
+export function makeDatabase(file: string, applicationId = 0): void {
   const next = `${file}.new`;
   for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
   const sql = new SqlFile(next);
   try {
     // This mode can only be set before the first table is created.
-    sql.exec('PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE first (n); DROP TABLE first');
+    sql.exec(
+      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = ${applicationId}; CREATE TABLE first (n); DROP TABLE first`,
+    );
   } finally {
     sql.close();
   }

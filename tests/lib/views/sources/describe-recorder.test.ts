@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Health } from '@/lib/views/health/schema';
-import { describeRecorder, formatLimits, formatPermalinks } from '@/lib/views/sources/describe-recorder';
+import {
+  describeRecorder,
+  forecastRetention,
+  formatLimits,
+  formatPermalinks,
+} from '@/lib/views/sources/describe-recorder';
 import { health } from '@/tests/support/builders/fleet-fixtures';
 
 const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['load']> = {}, dropped = 0) => {
@@ -91,4 +96,46 @@ it('formatLimits() names the limits of retention, and is empty without any', () 
     '1 day, 1.00 GB, 1,000,000 observations',
   );
   expect(formatLimits({ maxAgeMs: 1e15, maxBytes: 1e15 })).toBe('');
+});
+
+describe('forecastRetention()', () => {
+  const [day, minute, now] = [86_400_000, 60_000, 1_800_000_000_000];
+  const growing = { observationsPerMinute: 2, bytesPerMinute: 1_000 };
+  const forecast = (recorder: Partial<Health['recorder']>) =>
+    forecastRetention(
+      {
+        ...health({ observations: 100, sizeBytes: 400_000, oldestAt: now - 2 * day }).recorder,
+        growth: { day: growing },
+        limits: { maxAgeMs: 7 * day, maxBytes: 1e12 },
+        ...recorder,
+      },
+      now,
+    );
+
+  it('is the first limit that is reached at the growth of the last day', () => {
+    expect(forecast({})).toEqual({ limit: 'age', at: now + 5 * day });
+    expect(forecast({ limits: { maxAgeMs: 7 * day, maxBytes: 1_000_000 } })).toEqual({
+      ...{ limit: 'size', at: now + 600 * minute },
+    });
+    expect(forecast({ limits: { maxAgeMs: 7 * day, maxBytes: 1e12, maxCount: 160 } })).toEqual({
+      ...{ limit: 'number', at: now + 30 * minute },
+    });
+    const hour = { ...growing, bytesPerMinute: 6_000 };
+    const limits = { maxAgeMs: 7 * day, maxBytes: 1_000_000 };
+    expect(forecast({ growth: { hour }, limits })?.at).toBe(now + 100 * minute);
+  });
+
+  it('is now, or earlier, while a limit is reached', () => {
+    expect(forecast({ oldestAt: now - 7 * day })).toEqual({ limit: 'age', at: now });
+    expect(forecast({ limits: { maxAgeMs: 7 * day, maxBytes: 400_000 } })).toEqual({
+      limit: 'size',
+      at: now,
+    });
+  });
+
+  it('is absent without a limit, without growth, and of an empty log', () => {
+    const limits = { maxAgeMs: 40_000 * day, maxBytes: 1e12 };
+    expect(forecast({ limits, growth: {} })).toBeUndefined();
+    expect(forecast({ oldestAt: undefined })).toBeUndefined();
+  });
 });
