@@ -194,7 +194,7 @@ export class ResourceStore {
     if (found === undefined && typeUrl === EDS.typeUrl && this.lacksEndpoints)
       return missing('in-doubt', 'the config dump has no endpoints: it was written without include_eds');
     if (found === undefined)
-      return missing('never-asked', 'the client does not hold it and has not requested it');
+      return missing('never-asked', 'the client neither holds nor requests it');
     const { row, model, validated } = found;
     if (found.isUnread === true) {
       this.#unread.add(found);
