@@ -18,6 +18,8 @@ export interface KnownDifference {
   readonly vantages?: readonly Vantage[];
   readonly chapters?: RegExp;
   readonly moments?: RegExp;
+  /** The client behaves so in some runs only: a whole run need not have such a cell. */
+  readonly isOccasional?: boolean;
   /** "expected -> shown" of the cell, with the type before it: "CDS WARMING -> ACKED". */
   readonly differences: RegExp;
 }

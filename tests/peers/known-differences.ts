@@ -58,6 +58,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap'],
     chapters: /^fallback$/,
     moments: /^the first server is back$/,
+    isOccasional: true,
     differences: /^(RDS|CDS|EDS) ACKED -> absent$/,
   },
   {
@@ -69,6 +70,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap'],
     chapters: /^fallback$/,
     moments: /^the first server is back$/,
+    isOccasional: true,
     differences: /^requests SUCCEEDS -> FAILS$/,
   },
   {

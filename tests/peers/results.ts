@@ -102,7 +102,9 @@ export class Results {
   judgeWhole(): void {
     const unused = knownDifferences.filter(
       (known) =>
-        this.#cells.some((cell) => isFor(known, cell)) && this.#cells.every((cell) => cell.known !== known),
+        known.isOccasional !== true &&
+        this.#cells.some((cell) => isFor(known, cell)) &&
+        this.#cells.every((cell) => cell.known !== known),
     );
     for (const { reason } of unused) {
       this.failures.push(`FAILED no cell needs this entry of the list: ${reason}`);
