@@ -193,8 +193,7 @@ export class ResourceStore {
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
     if (found === undefined && typeUrl === EDS.typeUrl && this.lacksEndpoints)
       return missing('in-doubt', 'the config dump has no endpoints: it was written without include_eds');
-    if (found === undefined)
-      return missing('never-asked', 'the client neither holds nor requests it');
+    if (found === undefined) return missing('never-asked', 'the client neither holds nor requests it');
     const { row, model, validated } = found;
     if (found.isUnread === true) {
       this.#unread.add(found);
