@@ -70,7 +70,7 @@ const fallback: Chapter = {
         await story.server.start();
         await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
         // real-clients.md, "Known bugs": gRPC-Go gets from the first server only what it once requested there. C-core 1.85.1
-        // omits the request for the routes in some returns (5 of 24), and keeps those of the second server.
+        // omits the request for the routes in some returns (3 of 9), and keeps those of the second server.
         const others = story.nodeId.startsWith('grpc-go') ? 1 : 0;
         await story.delivers('xds:///svc-b', async (): Promise<Record<string, number>> => {
           const namesOf = (events: readonly ServerEvent[]) =>
