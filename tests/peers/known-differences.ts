@@ -2,6 +2,16 @@ import type { KnownDifference } from './find-known';
 
 const notRecorded = /^(half|not)-recorded$/;
 
+/** gRPC-Go returns from the second server, in those runs in which it withdraws its requests before. */
+const withdrawal = {
+  flavor: 'grpc',
+  peers: /^grpc-go 1\.(7\d|8[0-5])/,
+  vantages: ['tap'],
+  chapters: /^fallback$/,
+  moments: /^the first server is back$/,
+  isOccasional: true,
+} as const;
+
 /**
  * The reviewed list. The sections are those of the plan "every status matches observed behavior": each entry of kind
  * `defect` leaves with the fix. The first entry that matches a cell counts.
@@ -50,27 +60,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^requests (SUCCEEDS|FAILS) -> UNKNOWN$/,
   },
   {
+    ...withdrawal,
     kind: 'unknown',
     reason:
       'The client withdraws its requests on the stream to the second server before it ends the stream, and keeps using the resources: only its CSDS shows that.',
-    flavor: 'grpc',
-    peers: /^grpc-go 1\.(7\d|8[0-5])/,
-    vantages: ['tap'],
-    chapters: /^fallback$/,
-    moments: /^the first server is back$/,
-    isOccasional: true,
     differences: /^(RDS|CDS|EDS) ACKED -> absent$/,
   },
   {
+    ...withdrawal,
     kind: 'defect',
     reason:
       'The client withdraws its requests on the stream to the second server before it ends the stream, and keeps using the resources: the tap states that routes are missing.',
-    flavor: 'grpc',
-    peers: /^grpc-go 1\.(7\d|8[0-5])/,
-    vantages: ['tap'],
-    chapters: /^fallback$/,
-    moments: /^the first server is back$/,
-    isOccasional: true,
     differences: /^requests SUCCEEDS -> FAILS$/,
   },
   {

@@ -105,11 +105,8 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
         label="Case"
         value={testCase}
         options={[
-          ...cases.map(({ name, title }) => ({ value: name, label: name, text: `${title}.` })),
-          {
-            ...{ value: allCases, label: `All ${cases.length} cases` },
-            text: 'One after the other, in some minutes.',
-          },
+          ...cases.map(({ name }) => ({ value: name, label: name })),
+          { value: allCases, label: `All ${cases.length} cases` },
         ]}
         onChange={setCase}
         className="w-96"
@@ -117,6 +114,9 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
       <Button tone="accent" icon="play" type="submit" isPending={start.isPending} isDisabled={client === ''}>
         Run
       </Button>
+      <p className="w-full note">
+        {cases.find(({ name }) => name === testCase)?.title ?? 'One after the other, in some minutes'}.
+      </p>
       <ErrorLine error={start.error} />
       {missing.map(({ name, version, unavailable }) => (
         <p key={`${name} ${version}`} className="w-full note">
