@@ -36,7 +36,10 @@ export function buildIssue(facts: IssueFacts): Issue {
   const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
-  const { title, nextStep } = describeIssueKind(record.cause);
+  const { title, nextStep } = describeIssueKind(
+    record.cause,
+    periods.some(({ keepsAccepted }) => keepsAccepted === true),
+  );
   return {
     id: record.id,
     kind,

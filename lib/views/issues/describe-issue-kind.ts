@@ -11,16 +11,19 @@ export const noUsableHost = 'no-usable-host';
 
 /**
  * The title of an issue, and what to do next. The title follows from the cause alone, so that it does not change with the
- * clients that have the issue.
+ * clients that have the issue. `keepsAccepted`: one of them accepted an earlier payload of a rejected resource.
  */
-export function describeIssueKind(cause: IssueCause): { readonly title: string; readonly nextStep: string } {
+export function describeIssueKind(
+  cause: IssueCause,
+  keepsAccepted = false,
+): { readonly title: string; readonly nextStep: string } {
   const { kind, typeUrl, name, isTimeout, rule = '', text, certificate } = cause;
   const resource = nameResource(typeUrl, name);
   switch (kind) {
     case 'nack':
       return {
         title: `${resource} is rejected`,
-        nextStep: 'Correct the rejected field on the management server, or send the previous payload again.',
+        nextStep: `Correct the rejected field on the management server${keepsAccepted ? ', or send the payload again that was accepted' : ''}.`,
       };
     case 'absent':
       return isTimeout === true

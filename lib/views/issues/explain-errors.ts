@@ -2,8 +2,9 @@ import type { ImpactLevel } from '../../issues/client-impact';
 import { severities } from '../../issues/describe-impact';
 import type { IssueAt } from '../../issues/issue-at';
 import { isOfServer } from '../../issues/server-impact';
-import { CDS, EDS } from '../../xds/resource-type';
-import type { Issue } from './schema';
+import { findListenerOfTarget, noTemplates } from '../../xds/listener-name';
+import { CDS, EDS, LDS } from '../../xds/resource-type';
+import type { Issue, MutableIssue } from './schema';
 
 interface Assessed {
   readonly found: IssueAt;
@@ -11,10 +12,10 @@ interface Assessed {
 }
 
 /**
- * Finds the issue of clients that explains failed requests: it is about their cluster, or nothing of the management server is in
- * effect. Requests that fail for each client that has the issue are a measure of it, and no issue of their own.
+ * Finds the issue of clients that explains failed requests: it is about their cluster or the listener of their target, or nothing of
+ * the management server is in effect. Requests that fail for each client that has the issue are a measure of it, and no issue of their own.
  */
-export function findExplanation(errors: Issue, all: readonly Assessed[]): string | undefined {
+export function findExplanation(errors: MutableIssue, all: readonly Assessed[]): string | undefined {
   const explaining = all.find(({ found, level }) => {
     if (!mayExplain(found, errors)) return false;
     return level === 'all-fail' || (level === 'some-fail' && !isOfServer(found.record.cause));
@@ -23,14 +24,25 @@ export function findExplanation(errors: Issue, all: readonly Assessed[]): string
 }
 
 /** True if it depends on the impact alone whether the issue explains the failed requests. */
-export function mayExplain({ record: { cause }, periods, resolvedAt }: IssueAt, errors: Issue): boolean {
+export function mayExplain(
+  { record: { cause }, periods, resolvedAt }: IssueAt,
+  { issue: errors, target }: MutableIssue,
+): boolean {
   if (errors.kind !== 'load-errors' || errors.clients.items.length === 0) return false;
   const isOfCluster =
     (cause.typeUrl === CDS.typeUrl || cause.typeUrl === EDS.typeUrl) && cause.name === errors.resource?.name;
-  if (!isOfCluster && !isOfServer(cause)) return false;
+  const isOfTarget =
+    cause.typeUrl === LDS.typeUrl && target !== undefined && cause.name === defaultListenerOf(target);
+  if (!isOfCluster && !isOfTarget && !isOfServer(cause)) return false;
   if ((resolvedAt === undefined) !== (errors.resolvedAt === undefined)) return false;
   const clients = new Set(periods.map(({ clientId }) => clientId));
   return errors.clients.items.every(({ clientId }) => clients.has(clientId));
+}
+
+/** The listener of a target without a template in the bootstrap, which is not known here. With one, both issues are stated. */
+function defaultListenerOf(target: string): string | undefined {
+  const found = findListenerOfTarget(target, noTemplates);
+  return found.ok ? found.listener : undefined;
 }
 
 /** The issue with what was measured of it, and with the worse severity. */

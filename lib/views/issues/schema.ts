@@ -232,6 +232,8 @@ export type Issue = z.infer<typeof issue>;
 export interface MutableIssue {
   readonly issue: Issue;
   readonly subjects: readonly string[];
+  /** Set if it is about RPCs to one target of gRPC channels. */
+  readonly target?: string | undefined;
 }
 export type IssuePage = z.infer<typeof issuePage>;
 export type IssuesQuery = z.infer<typeof issuesQuery>;

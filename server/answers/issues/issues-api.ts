@@ -140,7 +140,7 @@ export class IssuesApi {
       !includesRuns && clients.length > 0 && clients.every((each) => this.#parts.isOfRun(each.clientId));
     const found = allFound.filter(({ periods }) => !isLeftOut(periods));
     const own = allOwn.filter(({ issue }) => !isLeftOut(issue.clients.items));
-    const explaining = found.filter((each) => own.some(({ issue }) => mayExplain(each, issue)));
+    const explaining = found.filter((each) => own.some((some) => mayExplain(each, some)));
     const errors = explainErrors(await this.#builder.assess(explaining, moment, signal), own);
     // A server that clients do not reach is the same issue as one that a tap does not reach.
     const ofClients = found
@@ -357,9 +357,9 @@ function explainErrors(
     level: describeImpact(clients, found.periods.length).level,
   }));
   const explained = new Map<string, Issue[]>();
-  for (const { issue } of own) {
-    const id = findExplanation(issue, all);
-    if (id !== undefined) explained.set(id, [...(explained.get(id) ?? []), issue]);
+  for (const errors of own) {
+    const id = findExplanation(errors, all);
+    if (id !== undefined) explained.set(id, [...(explained.get(id) ?? []), errors.issue]);
   }
   return explained;
 }

@@ -119,6 +119,7 @@ export class OwnIssues {
       .map((some) => ({
         issue: buildLoadIssue({ found: some, nodeIdOf, idOf: issueIdOf, endOf }),
         subjects: some.map(({ clusterName }) => `load-errors ${clusterName}`),
+        target: some.length === 1 && some[0]?.counted?.by === 'channelz' ? some[0].clusterName : undefined,
       }));
   }
 }

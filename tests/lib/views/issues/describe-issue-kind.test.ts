@@ -33,3 +33,10 @@ it('states the next step of a known bug that no release ends', () => {
   expect(nextStepOf('no-ejection-without-enforcement')).toMatch(/^Set enforcing_success_rate in/);
   expect(nextStepOf('nack-storm')).toMatch(/^Update the client/);
 });
+
+it('offers an earlier payload of a rejected resource only where one was accepted', () => {
+  expect(describeIssueKind(cause({})).nextStep).toBe('Correct the rejected field on the management server.');
+  expect(describeIssueKind(cause({}), true).nextStep).toMatch(
+    /, or send the payload again that was accepted.$/,
+  );
+});

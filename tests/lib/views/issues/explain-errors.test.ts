@@ -3,7 +3,8 @@ import type { ImpactLevel } from '@/lib/issues/client-impact';
 import type { IssueCause } from '@/lib/issues/issue-record';
 import { buildLoadIssue } from '@/lib/views/issues/build-load-issue';
 import { addErrors, findExplanation } from '@/lib/views/issues/explain-errors';
-import { CDS } from '@/lib/xds/resource-type';
+import type { Issue } from '@/lib/views/issues/schema';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 
 const errors = (clients: readonly string[], to?: number) =>
   buildLoadIssue({
@@ -17,6 +18,8 @@ const errors = (clients: readonly string[], to?: number) =>
     idOf: (key) => key,
     endOf: () => undefined,
   });
+
+const ofErrors = (issue: Issue, target?: string) => ({ issue, subjects: [], target });
 
 function assessed(cause: Partial<IssueCause>, level: ImpactLevel, clients = ['a', 'b'], resolvedAt?: number) {
   const periods = clients.map((clientId) => ({
@@ -50,7 +53,16 @@ describe('failed requests', () => {
     ['another client has the issue', assessed({}, 'all-fail', ['b']), undefined],
     ['the issue is resolved', assessed({}, 'all-fail', ['a'], 9_000), undefined],
   ])('are explained or not where %s', (_, issue, expected) => {
-    expect(findExplanation(errors(['a']), [issue])).toBe(expected);
+    expect(findExplanation(ofErrors(errors(['a'])), [issue])).toBe(expected);
+  });
+
+  it.each([
+    ['xds:///shop.example', 'shop.example', 'known'],
+    ['xds:///shop.example', 'web.example', undefined],
+    ['xds://authority/shop.example', 'shop.example', undefined],
+  ])('of the target %s are explained or not by the missing listener %s', (target, name, expected) => {
+    const ofListener = assessed({ kind: 'absent', typeUrl: LDS.typeUrl, name }, 'all-fail');
+    expect(findExplanation(ofErrors(errors(['a']), target), [ofListener])).toBe(expected);
   });
 
   it('are a measure of the issue that explains them', () => {
