@@ -104,11 +104,8 @@ function OverTime({ question, sort: chosen, onSort }: OverTimeProps) {
   const measure = choice?.measures.join(',') ?? '';
   const asked = { ...omitEmpty(question), limit: mostLines, sort, measure };
   const { data, error, refetch } = useQuery(loadSeriesOptions(asked));
-  const newest =
-    data?.groups
-      .map(({ totals }) => totals.lastAt)
-      .sort()
-      .at(-1) ?? null;
+  const times = data?.groups.flatMap(({ totals }) => totals.lastAt ?? []);
+  const newest = times && (times.length === 0 ? null : Math.max(...times));
   const csv = `/api/v1/${requestPath('load/series', { ...asked, format: 'csv' })}`;
   return (
     <Panel

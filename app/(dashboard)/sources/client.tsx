@@ -34,7 +34,7 @@ export function SourcesPage() {
       <Panel
         title="Data sources"
         vantage="connections of xdscope"
-        age={times.length === 0 ? null : Math.max(...times)}
+        age={sources && (times.length === 0 ? null : Math.max(...times))}
         partial={silent === 0 ? '' : `${formatCounted(silent, 'source')} not connected`}
         flush
       >

@@ -28,7 +28,7 @@ export function IssueList({ calmText }: { readonly calmText: string }) {
     <Panel
       title="Issues"
       vantage="from the log, worst impact first"
-      age={issues.data?.at ?? null}
+      age={issues.data?.at}
       partial={describePartial(issues.data)}
       actions={
         <SegmentedChoice

@@ -88,7 +88,7 @@ export function OverviewPage() {
           id="happened"
           title="Recent events"
           vantage="from the log, newest first"
-          age={overview.events[0]?.at ?? null}
+          age={events.data && (overview.events[0]?.at ?? null)}
           flush
         >
           {events.data === undefined ? (
@@ -226,7 +226,7 @@ function WaitingPanel() {
     <Panel
       title="Warming and unanswered"
       vantage="resources that are not in use yet, and responses without an answer"
-      age={fleet.data?.newestAt ?? null}
+      age={fleet.data && (fleet.data.newestAt ?? null)}
       flush
     >
       <QueryContent query={fleet} what="the clients" rows={3}>

@@ -74,7 +74,7 @@ export function ClientsPage() {
       <PageHead
         title="Clients"
         vantage="status as reported by each client (CSDS, probe) and by control planes"
-        age={page?.newestAt ?? null}
+        age={page && (page.newestAt ?? null)}
         partial={formatPartial(page?.total)}
       />
       <FleetTabs current="list" filter={params.filter} />

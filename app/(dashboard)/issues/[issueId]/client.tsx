@@ -25,7 +25,7 @@ export function IssuePage({ issueId }: { readonly issueId: string }) {
   const issue = useQuestion('issues/{issueId}', { issueId });
   return (
     <PageBody>
-      <PageHead title="Issue" vantage="from the log" age={issue.data?.since ?? null} />
+      <PageHead title="Issue" vantage="from the log" age={issue.data?.since} />
       <QueryContent query={issue} what="the issue" rows={6}>
         {(found) => (
           <>

@@ -32,7 +32,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
         vantage={
           run?.isShipped ? 'a run that ships with xdscope' : 'a run of a case of the gRPC xDS interop tests'
         }
-        age={run?.startedAt ?? null}
+        age={run?.startedAt}
         actions={run === undefined ? undefined : <RunActions run={run} />}
       />
       <InteropTabs current="/interop/runs" />
