@@ -65,7 +65,7 @@ function Facts({ health: { recorder, startedAt }, now }: { readonly health: Heal
       <Fact label="Retention">{limits === '' ? 'everything' : limits}</Fact>
       <Fact label="Deletes the oldest">
         {forecast === undefined ? (
-          <NotReported why="no limit will be reached at the growth of the last day" />
+          <NotReported why="no limit will be reached at the growth of the last day, or less than an hour is recorded" />
         ) : (
           `${forecast.at <= now ? 'now' : `in ${formatDuration(forecast.at - now)}`}, by ${forecast.limit}`
         )}

@@ -85,9 +85,12 @@ interface RetentionForecast {
   readonly at: EpochMs;
 }
 
+/** The growth of a shorter time says nothing about the next days: a start records each client as a whole. */
+const leastMeasuredMs = 60 * 60_000;
+
 /**
  * When retention deletes the oldest observation, and which limit is the first to be reached, if the log grows on as within the last
- * day. undefined if there is no limit or nothing is recorded.
+ * day. undefined if there is no limit, or less than an hour is recorded and no limit is reached.
  */
 export function forecastRetention(
   { oldestAt, sizeBytes, observations, limits, growth }: Health['recorder'],
@@ -112,6 +115,7 @@ export function forecastRetention(
     },
   ];
   const first = forecasts.reduce((one, other) => (other.at < one.at ? other : one));
+  if (first.at > now && now - oldestAt < leastMeasuredMs) return undefined;
   return Number.isFinite(first.at) ? first : undefined;
 }
 

@@ -125,6 +125,11 @@ describe('forecastRetention()', () => {
     expect(forecast({ growth: { hour }, limits })?.at).toBe(now + 100 * minute);
   });
 
+  it('is not known before an hour is recorded, unless a limit is reached', () => {
+    expect(forecast({ oldestAt: now - 59 * minute })).toBeUndefined();
+    expect(forecast({ oldestAt: now - 59 * minute, sizeBytes: 2e12 })).toEqual({ limit: 'size', at: now });
+  });
+
   it('is now, or earlier, while a limit is reached', () => {
     expect(forecast({ oldestAt: now - 7 * day })).toEqual({ limit: 'age', at: now });
     expect(forecast({ limits: { maxAgeMs: 7 * day, maxBytes: 400_000 } })).toEqual({
