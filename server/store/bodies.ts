@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
@@ -70,6 +70,30 @@ export class Bodies {
         .execute();
       for (const [hash] of some) this.#leases.set(hash, lease);
     }
+  }
+
+  /**
+   * Returns those of the bodies that are stored, each with any of its types. They are kept as if the next observation named
+   * them, so that retention deletes none before it is stored.
+   */
+  async keep(db: Kysely<StoreTables>, hashes: ReadonlySet<string>): Promise<Set<string>> {
+    const kept = new Set<string>();
+    const { seq } = await db.selectFrom('log_heads').select('seq').executeTakeFirstOrThrow();
+    for (const some of inParts([...hashes])) {
+      const isOne = (eb: ExpressionBuilder<StoreTables, 'bodies'>) =>
+        eb(
+          'hash',
+          'in',
+          some.map((hash) => Buffer.from(hash, 'hex')),
+        );
+      const renewed = db.updateTable('bodies').set({ last_seq: seq }).where('last_seq', '<', seq);
+      const rows = [
+        ...(await db.selectFrom('bodies').select('hash').where('last_seq', '>=', seq).where(isOne).execute()),
+        ...(await renewed.where(isOne).returning('hash').execute()),
+      ];
+      for (const { hash } of rows) kept.add(hash.toString('hex'));
+    }
+    return kept;
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */

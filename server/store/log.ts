@@ -24,6 +24,7 @@ import { readLines } from './payloads';
 import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
 import { Retention, type RetentionRound } from './retention';
 import type { StoreDatabase } from './schema';
+import { bytesOfText } from './text-bytes';
 import { TextIds } from './texts';
 
 export interface StoredText {
@@ -123,6 +124,21 @@ export class ObservationLog {
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
+  }
+
+  /** Returns those of the bodies that are stored, and keeps them for the next append(). */
+  keepBodies(hashes: ReadonlySet<string>): Promise<Set<string>> {
+    return this.#bodies.keep(this.#store.db, hashes);
+  }
+
+  /** The number of the newest batch of a collector, or 0 before its first. */
+  async newestOfCollector(collector: string): Promise<number> {
+    const found = await this.#store.db
+      .selectFrom('collectors')
+      .select('n')
+      .where('id', '=', bytesOfText(collector))
+      .executeTakeFirst();
+    return found?.n ?? 0;
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */

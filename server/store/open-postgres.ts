@@ -7,7 +7,7 @@ interface PostgresOptions {
   readonly url: string;
   /** Connections of this process. */
   readonly maxConnections?: number;
-  /** Called when an idle connection fails. The next query connects again. */
+  /** Called when a connection fails while no query runs on it. The next query connects again. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
@@ -33,6 +33,8 @@ export async function openPostgres({
     },
   });
   pool.on('error', onConnectionLost);
+  // The pool handles no errors of connections that are in use: between two queries of a transaction, nobody else does.
+  pool.on('connect', (client) => client.on('error', onConnectionLost));
   const db = new Kysely<StoreTables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate({ db, engine: 'postgres' });

@@ -15,6 +15,10 @@ export interface PostgresServer {
   readonly pid: number;
   /** Creates an empty database. */
   createDatabase(): Promise<string>;
+  /** Ends it by SIGKILL; its files remain. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port after kill(). */
+  restart(): Promise<void>;
   /** Ends it, and deletes its files. */
   stop(): Promise<void>;
 }
@@ -71,34 +75,67 @@ export async function startPostgres({
     path.join(programs, 'postgres'),
     ...['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
   ];
-  const server = spawn('/bin/sh', ['-c', endsWithParent, 'sh', ...command], {
-    ...owner,
-    cwd: folder,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  let output = '';
-  server.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).slice(-4_000);
-  });
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  await waitUntil('PostgreSQL accepts connections', async () => {
-    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}: ${output}`);
-    await query(urlOf('postgres'), 'select 1');
-    return true;
-  });
+  const launch = () => launchServer(command, { owner, folder, url: urlOf('postgres') });
+  let server = await launch();
   let databases = 0;
+  const readPid = () => Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   return {
-    pid: Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
+    get pid() {
+      return readPid();
+    },
     async createDatabase() {
       const name = `test_${++databases}`;
       await query(urlOf('postgres'), `create database ${name}`);
       return urlOf(name);
+    },
+    async kill() {
+      process.kill(readPid(), 'SIGKILL');
+      await ended(server);
+    },
+    async restart() {
+      server = await launch();
     },
     async stop() {
       await ended(server);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface Launch {
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+  readonly folder: string;
+  readonly url: string;
+}
+
+/** Starts the server. After a SIGKILL it can take some attempts, until the processes of the server before have ended. */
+async function launchServer(
+  command: readonly string[],
+  { owner, folder, url }: Launch,
+): Promise<ChildProcess> {
+  let server: ChildProcess | undefined;
+  let output = '';
+  await waitUntil('PostgreSQL accepts connections', async () => {
+    if (server === undefined || server.exitCode !== null) {
+      const isRetry = output.includes('is still in use') || output.includes('already exists');
+      if (server !== undefined && !isRetry)
+        throw new Error(`postgres ended with ${server.exitCode}: ${output}`);
+      output = '';
+      server = spawn('/bin/sh', ['-c', endsWithParent, 'sh', ...command], {
+        ...owner,
+        cwd: folder,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-4_000);
+      });
+    }
+    await query(url, 'select 1');
+    return true;
+  });
+  if (server === undefined) throw new Error('expected a server');
+  return server;
 }
 
 async function query(url: string, text: string): Promise<void> {

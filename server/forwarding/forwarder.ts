@@ -1,0 +1,149 @@
+import { messageOf } from '@/lib/format/message-of';
+import type { Observation } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '../observe';
+import { namedHashes } from '../recorder/bodies/named-hashes';
+import type { Recorder } from '../recorder/recorder';
+import { ObservationLog } from '../store/log';
+import type { StoreDatabase } from '../store/schema';
+
+interface ForwarderParts {
+  readonly clock: Clock;
+  /** The recording that is forwarded. */
+  readonly recorder: Pick<Recorder, 'readObservationTexts' | 'readBodies' | 'stats'>;
+  /**
+   * The name of the recording in the store, which recognises what it has of it. A recording that begins anew, whose seqs begin
+   * again at 1, must have another name.
+   */
+  readonly collector: string;
+  /** Opens the shared store. Rejects if it cannot be reached, or must not be written to. */
+  readonly open: () => Promise<StoreDatabase>;
+}
+
+export interface Forwarding {
+  /** Empty while the shared store accepts observations; else the reason why it does not. */
+  readonly problem: string;
+  /** All observations of the recording up to this seq are in the shared store; null: not known yet. */
+  readonly reachedSeq: number | null;
+  /** The number of observations that the shared store does not have yet; null: not known. */
+  readonly waiting: number | null;
+  /** The time of the newest batch; null: there was none since the start. */
+  readonly sentAt: EpochMs | null;
+}
+
+const batchSize = 1_000;
+/** The recording is read again after this time while nothing waits. */
+const pollMs = 200;
+const retryMs = { first: 1_000, longest: 10_000 };
+
+/**
+ * Copies each observation of a local recording, with the bodies that it names, into the shared store, in order and once. While the
+ * store cannot be reached, observations wait in the recording, up to its retention.
+ */
+export class Forwarder {
+  readonly #parts: ForwarderParts;
+  readonly #closing = new AbortController();
+  #problem = 'not connected yet';
+  #reachedSeq: number | null = null;
+  #sentAt: EpochMs | null = null;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: ForwarderParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  get state(): Forwarding {
+    const { newestSeq } = this.#parts.recorder.stats();
+    return {
+      problem: this.#problem,
+      reachedSeq: this.#reachedSeq,
+      waiting: this.#reachedSeq === null ? null : Math.max(0, newestSeq - this.#reachedSeq),
+      sentAt: this.#sentAt,
+    };
+  }
+
+  /** Resolves when nothing more is sent. What is not sent yet is sent after the next start. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let delayMs = retryMs.first; !this.#isClosed; delayMs = Math.min(2 * delayMs, retryMs.longest)) {
+      try {
+        await this.#connected(async (log) => {
+          await this.#forward(log, () => {
+            delayMs = retryMs.first;
+          });
+        });
+      } catch (error) {
+        this.#problem = messageOf(error).split('\n')[0] ?? '';
+        await this.#wait(delayMs);
+      }
+    }
+  }
+
+  async #connected(work: (log: ObservationLog) => Promise<void>): Promise<void> {
+    const store = await this.#parts.open();
+    try {
+      await work(new ObservationLog(store, this.#parts.clock));
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #forward(log: ObservationLog, onSent: () => void): Promise<void> {
+    const { recorder, collector, clock } = this.#parts;
+    this.#reachedSeq = await log.newestOfCollector(collector);
+    this.#problem = '';
+    while (!this.#isClosed) {
+      const page = await recorder.readObservationTexts({
+        ...{ afterSeq: this.#reachedSeq, limit: batchSize, order: 'asc' as const },
+      });
+      const last = page.at(-1);
+      if (last === undefined) {
+        await this.#wait(pollMs);
+        continue;
+      }
+      const observations = page.map(({ json }) => JSON.parse(json) as Observation);
+      await log.append({
+        observations,
+        bodies: await this.#missingBodies(log, observations),
+        key: { collector, n: last.seq },
+      });
+      this.#reachedSeq = last.seq;
+      this.#sentAt = clock.now();
+      onSent();
+    }
+  }
+
+  async #missingBodies(log: ObservationLog, observations: readonly Observation[]) {
+    const named = new Set(observations.flatMap(namedHashes));
+    const stored = await log.keepBodies(named);
+    const missing = [...named].filter((hash) => !stored.has(hash));
+    return [...(await this.#parts.recorder.readBodies(missing)).values()];
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Resolves after the time, or at once when the forwarder is closed. */
+  #wait(delayMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.#parts.clock.setTimeout(end, delayMs);
+      signal.addEventListener('abort', end);
+    });
+  }
+}
