@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/views/health/schema';
 import type { WebhookSender } from '../alerts/webhook-sender';
+import type { Forwarding } from '../forwarding/forwarder';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
@@ -19,6 +20,8 @@ export interface HealthParts {
   /** Sentences on files of the data directory that something else changed before the start. */
   readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
+  /** Absent without --store. */
+  readonly forwarding?: { readonly target: string; readonly state: Forwarding } | undefined;
   /** Absent without --alert-webhook. */
   readonly alerts?: Pick<WebhookSender, 'facts'> | undefined;
 }
@@ -34,13 +37,18 @@ export function buildHealth({
   changedFiles,
   rejections,
   alerts,
+  forwarding,
 }: HealthParts): Health {
   const { damage, checkpointSeq: _, ...recorded } = recorder.stats();
   const { total, up, down } = registry.counts();
   const unhandled = rejections.facts;
   const { damage: loadDamage, ...load } = loads.stats;
   const damaged = [damage, loadDamage].filter((text) => text !== '');
-  const isStored = recorded.state === 'recording' && load.problem === '' && damaged.length === 0;
+  const isStored =
+    recorded.state === 'recording' &&
+    load.problem === '' &&
+    damaged.length === 0 &&
+    (forwarding?.state.problem ?? '') === '';
   return {
     status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,
@@ -58,7 +66,15 @@ export function buildHealth({
     unhandledRejections: unhandled,
     lab: labs.lab !== undefined,
     alerts: alerts?.facts,
+    forwarding: forwarding && describeForwarding(forwarding),
   };
+}
+
+function describeForwarding({
+  target,
+  state: { problem, waiting, sentAt },
+}: NonNullable<HealthParts['forwarding']>): Health['forwarding'] {
+  return { target, problem, waiting: waiting ?? undefined, sentAt: sentAt ?? undefined };
 }
 
 /** Returns undefined for Number.MAX_SAFE_INTEGER, which means no limit. */

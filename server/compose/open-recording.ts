@@ -7,6 +7,7 @@ import { problemsPrefix } from '../files/import/imports';
 import { importsEntry } from '../files/import/saved-imports';
 import { NodeWatcher } from '../fleet/node-watcher';
 import { nodeChangesEntry, SavedNodeChanges } from '../fleet/saved-node-changes';
+import { collectorEntry } from '../forwarding/collector-entry';
 import { removedSourcesEntry } from '../live/removed-sources';
 import { log } from '../logger';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
@@ -25,7 +26,7 @@ interface SetAsideOptions {
 /** These parts of the state refer to the log, and are set aside with it. */
 const besideTheLog = [
   ...[importsEntry.key, problemsPrefix.slice(0, -1), nodeChangesEntry.key],
-  ...[removedSourcesEntry.key, streamEndsEntry.key],
+  ...[removedSourcesEntry.key, streamEndsEntry.key, collectorEntry.key],
 ];
 
 /** Opens the state. `setAside` is a sentence about damage, or null if there was none. */

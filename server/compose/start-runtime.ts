@@ -40,6 +40,7 @@ import { endLostStreams } from './end-lost-streams';
 import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
+import { startForwarding } from './start-forwarding';
 import { startLabWithSources } from './start-lab';
 import type { Upkeep } from './start-upkeep';
 import { startUpkeep } from './start-upkeep';
@@ -89,6 +90,7 @@ export async function startRuntime(
   });
   const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
+  const forwarding = config.store === null ? undefined : await startForwarding(config.store, storage);
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
@@ -104,6 +106,7 @@ export async function startRuntime(
       variants,
       rejections,
       alerts: webhook,
+      forwarding,
       envoyValidator,
       testClients,
       checkRuns,
@@ -133,6 +136,7 @@ export async function startRuntime(
       issues.close();
       stop();
       await state.sizeHistory.close();
+      await forwarding?.close();
       await closeRuntime({
         ...{ registry, lab: labs, live, stream: state.stream, checkpoints },
         workers: [

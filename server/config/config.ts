@@ -77,10 +77,17 @@ export interface Config {
   /** The largest numbers of clients in the live state. */
   readonly clientLimits: ClientLimits;
   readonly maxPermalinks: number;
+  /** The shared store, into which a collector copies its recording; null: this process has none. */
+  readonly store: SharedStore | null;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
   /** Runs Next.js in development mode. */
   readonly dev: boolean;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+}
+
+export interface SharedStore {
+  /** As in postgres://user:password@host:5432/database. A part that is missing is that of libpq's environment. */
+  readonly url: string;
 }
 
 /** A program that runs of the interop tests start. A request names it, and states neither command nor arguments. */
@@ -166,6 +173,12 @@ const serverOptions = {
   ),
 };
 
+const roles = ['collector'] as const;
+
+function isPostgresUrl(url: string): boolean {
+  return URL.canParse(url) && ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
+}
+
 const storageOptions = {
   dataDir: option(
     '--data-dir <dir>',
@@ -176,6 +189,17 @@ const storageOptions = {
     '--set-aside-damaged',
     'rename a damaged recording and start a new one (default: exit with the reason)',
     z.boolean(),
+  ),
+  store: option(
+    '--store <url>',
+    'PostgreSQL that several processes share, as in postgres://xdscope@db.internal/xdscope; XDSCOPE_STORE or PGPASSWORD keep the password out of the list of processes (default: none)',
+    text.refine(isPostgresUrl, 'expected a URL as in postgres://xdscope@db.internal:5432/xdscope'),
+  ),
+  role: option(
+    '--role <role>',
+    'what this process does for the shared store: collector (records here, and copies all of it there)',
+    z.enum(roles),
+    { choices: roles },
   ),
   retentionDays: option('--retention-days <days>', 'maximum age of observations (default: 7)', positive),
   retentionMegabytes: option(

@@ -98,6 +98,7 @@ export function readConfig(given: ReadConfigOptions): Config {
       perSource: merged.maxClientsPerSource ?? 50_000,
     },
     maxPermalinks: merged.maxPermalinks ?? 10_000,
+    store: storeOf(merged),
     retention: {
       maxAgeMs: (merged.retentionDays ?? 7) * 24 * 3_600_000,
       maxBytes: (merged.retentionMegabytes ?? 2048) * 1_000_000,
@@ -106,6 +107,13 @@ export function readConfig(given: ReadConfigOptions): Config {
     dev,
     log: { level: merged.logLevel ?? 'info', format: merged.logFormat ?? 'text' },
   };
+}
+
+function storeOf({ store, role }: ConfigFile): Config['store'] {
+  if (store === undefined && role === undefined) return null;
+  if (store === undefined) throw new ConfigError(`--role ${role}: expected --store beside it, got none`);
+  if (role === undefined) throw new ConfigError('--store: expected --role collector beside it, got none');
+  return { url: store };
 }
 
 function tokenOf({ token, insecureNoAuth }: ConfigFile): Config['token'] {

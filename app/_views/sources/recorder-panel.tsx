@@ -13,7 +13,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { formatBytes } from '@/lib/format/bytes';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import type { Health } from '@/lib/views/health/schema';
 import type { Pin } from '@/lib/views/recording/pin-schema';
@@ -47,7 +47,13 @@ export function RecorderPanel() {
   );
 }
 
-function Facts({ health: { recorder, startedAt }, now }: { readonly health: Health; readonly now: number }) {
+function Facts({
+  health: { recorder, forwarding, startedAt },
+  now,
+}: {
+  readonly health: Health;
+  readonly now: number;
+}) {
   const limits = formatLimits(recorder.limits);
   const forecast = forecastRetention(recorder, now);
   return (
@@ -74,6 +80,15 @@ function Facts({ health: { recorder, startedAt }, now }: { readonly health: Heal
       <Fact label="Oldest">
         <TimeAgo at={recorder.oldestAt} never="no events yet" />
       </Fact>
+      {forwarding !== undefined && (
+        <Fact label={`Shared store ${forwarding.target}`}>
+          {forwarding.waiting === undefined ? (
+            <NotReported why="no connection since the start" />
+          ) : (
+            `${formatCounted(forwarding.waiting, 'observation')} not copied yet`
+          )}
+        </Fact>
+      )}
       <Fact label="Growth, last hour">
         <GrowthText growth={recorder.growth.hour} />
       </Fact>

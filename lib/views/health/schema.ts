@@ -89,6 +89,19 @@ export const health = z.object({
     lastMessage: z.string(),
   }),
   lab: z.boolean(),
+  /** The shared store into which the recording is copied; absent without --store. */
+  forwarding: z
+    .object({
+      /** host:port/database, without user and password. */
+      target: z.string(),
+      /** The reason why nothing is copied; empty while observations are copied. */
+      problem: z.string(),
+      /** The number of observations that are not copied yet; absent: not known before the first connection. */
+      waiting: z.number().int().optional(),
+      /** The time of the newest batch of this process; absent: there was none. */
+      sentAt: time.optional(),
+    })
+    .optional(),
   /** The receiver of --alert-webhook; absent without it. */
   alerts: z
     .object({
