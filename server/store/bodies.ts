@@ -30,12 +30,12 @@ export class Bodies {
     this.#leases.clear();
   }
 
-  /** Stores those bodies that are new, and keeps those that the observations name. */
+  /** Stores those bodies that are new, and keeps those that the observations name. Returns the number of the former. */
   async store(
     trx: StoreTransaction,
     bodies: readonly Body[],
     observations: readonly Recorded[],
-  ): Promise<void> {
+  ): Promise<number> {
     const named = new Map<string, number>();
     for (const observation of observations) {
       for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
@@ -43,6 +43,7 @@ export class Bodies {
     const newest = observations.at(-1)?.seq ?? 0;
     const lease = leaseFrom(newest);
     const unique = new Map(bodies.map((body) => [keyOf(body), body]));
+    let inserted = 0;
     for (const some of inParts([...unique.values()])) {
       const known = await trx
         .selectFrom('bodies')
@@ -53,6 +54,7 @@ export class Bodies {
         unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
       const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
       if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
+      inserted += rows.length;
     }
     for (const { hash } of unique.values()) this.#leases.set(hash, lease);
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
@@ -70,6 +72,7 @@ export class Bodies {
         .execute();
       for (const [hash] of some) this.#leases.set(hash, lease);
     }
+    return inserted;
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */

@@ -15,7 +15,7 @@ import type {
 } from '../recorder/reader/history-query';
 import type { ReadObservations } from '../recorder/recorder';
 import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
-import { appendBatch, type LogBatch } from './append';
+import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
 import { singleType } from './observation-row';
@@ -75,9 +75,20 @@ export class ObservationLog {
    */
   async append(batch: LogBatch): Promise<number | undefined> {
     const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#wake();
+    return firstSeq;
+  }
+
+  /** Stores observations with the seqs that the only writer of the store gave them. */
+  async write(batch: NumberedBatch): ReturnType<typeof writeNumbered> {
+    const written = await writeNumbered(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#wake();
+    return written;
+  }
+
+  #wake(): void {
     this.#appended += 1;
     for (const wake of this.#waiting) wake();
-    return firstSeq;
   }
 
   /** Returns matching observations by seq, with their pairs; fewer than the limit if they are large, but none only at the end. */
