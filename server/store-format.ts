@@ -5,6 +5,7 @@ export const storeFormat = {
   applicationId: 0x78647332,
   version: 0,
   tables: '',
-  smallTables: ['state'],
+  tableNames: ['log_heads', 'observations', 'terms', 'texts', 'payloads', 'bodies', 'state', 'permalinks', 'pins', 'gaps'],
+  smallTables: ['log_heads', 'state', 'pins', 'gaps', 'collectors'],
   pragmas: [],
 };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { LogRecorder } from './log-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
+import { convertVersion1 } from './version-1/convert';
 import { lockDataDir } from './sqlite/data-dir-lock';
 import { RecorderThread } from './thread/recorder-thread';
 
@@ -11,6 +12,7 @@ export async function openRecorder(options: RecorderOptions, workerProgram?: str
   const file = path.join(dataDir, 'recording.sqlite');
   const thread = new RecorderThread(file, workerProgram);
   try {
+    await convertVersion1(file, options.onConversion ?? ignore);
     return new LogRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
   } catch (error) {
     await thread.abandon();
@@ -18,3 +20,5 @@ export async function openRecorder(options: RecorderOptions, workerProgram?: str
     throw error;
   }
 }
+
+function ignore(): void {}

@@ -11,10 +11,9 @@ import type {
   HistoryMarks,
   HistoryQuery,
   HistoryRow,
-} from './reader/history-query';
-import type { StoredObservation } from './reader/read-observations';
-import type { Growth } from './retention/measure-growth';
-import type { Gap, GapTotals, PermalinkTotals, Pin } from './storage/state-stores';
+} from '../store/history-query';
+import type { StoredText } from '../store/log';
+import type { Gap, GapTotals, PermalinkTotals, Pin } from '../store/ranges';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
@@ -35,6 +34,8 @@ export interface RecorderOptions {
   readonly onStateChange?: (state: RecordingState) => void;
   /** Called once, with a line that states file and remedy, if a part of the recording cannot be read. */
   readonly onDamage?: (message: string) => void;
+  /** Gets sentences about the conversion of a recording of version 1 at the start. */
+  readonly onConversion?: (sentence: string) => void;
   /** Observations are missed while more bytes than this are waiting to be written. */
   readonly maxQueueBytes?: number;
 }
@@ -78,6 +79,8 @@ export interface ReadObservations {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
+
+export type StoredObservation = StoredText;
 
 export interface Permalink {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
-import type { Gap } from '../recorder/storage/state-stores';
+import type { Gap } from './ranges';
 import type { Bodies } from './bodies';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';

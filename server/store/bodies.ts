@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
-import { namedHashes } from '../recorder/bodies/named-hashes';
-import { deflateBytes, inflateBytes } from '../recorder/deflate';
+import { namedHashes } from './named-hashes';
+import { deflateBytes, inflateBytes } from './deflate';
 import type { StoreTables, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
@@ -73,6 +73,14 @@ export class Bodies {
       for (const [hash] of some) this.#leases.set(hash, lease);
     }
     return inserted;
+  }
+
+  async count(db: Kysely<StoreTables>): Promise<number> {
+    const { n } = await db
+      .selectFrom('bodies')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return n;
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */

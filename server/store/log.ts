@@ -5,23 +5,22 @@ import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
-import { storedKinds } from '../recorder/blocks/block-columns';
+import { storedKinds } from './stored-kinds';
 import type {
   HistoryBucket,
   HistoryFilter,
   HistoryMarks,
   HistoryQuery,
   HistoryRow,
-} from '../recorder/reader/history-query';
-import type { ReadObservations } from '../recorder/recorder';
-import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
+} from './history-query';
+import type { Gap, GapTotals, Pin } from './ranges';
 import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
-import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
+import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
 import { Retention, type RetentionRound } from './retention';
 import type { StoreDatabase } from './schema';
 import { TextIds } from './texts';
@@ -34,14 +33,14 @@ export interface StoredText {
   readonly json: string;
 }
 
-interface LogTotals {
-  readonly observations: number;
+interface LogHeads {
   /** The newest seq that was assigned, or 0. */
   readonly newestSeq: number;
   readonly checkpointSeq: number;
   /** Time of the oldest observation. Absent if there is none. */
   readonly oldestAt?: EpochMs;
-  readonly gaps: GapTotals;
+  /** `newestSeq` is the highest missing seq, or 0 if there is no gap. */
+  readonly gaps: GapTotals & { readonly newestSeq: number };
 }
 
 /** Limits what one read returns: parsing more would block the event loop. */
@@ -113,7 +112,7 @@ export class ObservationLog {
   }
 
   /** Returns observations as JSON; fewer than the limit if they are large, but none only at the end. */
-  async readObservationTexts(query: ReadObservations): Promise<StoredText[]> {
+  async readObservationTexts(query: HistoryQuery): Promise<StoredText[]> {
     const found: StoredText[] = [];
     const places = await this.#readPage(query);
     const clients = await this.#texts.textsOf(
@@ -131,7 +130,7 @@ export class ObservationLog {
     return found;
   }
 
-  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+  async readObservations(query: HistoryQuery): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
   }
@@ -245,7 +244,26 @@ export class ObservationLog {
     }
   }
 
-  async readTotals(): Promise<LogTotals> {
+  countBodies(): Promise<number> {
+    return this.#bodies.count(this.#store.db);
+  }
+
+  /** Must be called before each read of a process or thread that does not write: another one may have deleted texts. */
+  async forgetDeletedTexts(): Promise<void> {
+    const { db } = this.#store;
+    const { texts_version } = await db
+      .selectFrom('log_heads')
+      .select('texts_version')
+      .executeTakeFirstOrThrow();
+    this.#texts.follow(texts_version);
+  }
+
+  async readTotals(): Promise<LogHeads & { readonly observations: number }> {
+    return { ...(await this.readHeads()), observations: await this.countHistory({}) };
+  }
+
+  /** Reads what takes the same time however long the log is. */
+  async readHeads(): Promise<LogHeads> {
     const { db } = this.#store;
     const heads = await db.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
     const oldest = await db
@@ -255,7 +273,6 @@ export class ObservationLog {
       .limit(1)
       .executeTakeFirst();
     return {
-      observations: await this.countHistory({}),
       newestSeq: heads.seq,
       checkpointSeq: heads.checkpoint_seq,
       ...(oldest && { oldestAt: oldest.at }),
@@ -275,6 +292,10 @@ export class ObservationLog {
   /** Retention keeps the observations of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
     return addPin(this.#store.db, range);
+  }
+
+  restorePins(pins: readonly Pin[]): Promise<void> {
+    return restorePins(this.#store.db, pins);
   }
 
   /** Returns whether the pin existed. The next round of retention may delete its observations. */

@@ -26,8 +26,13 @@ interface SqliteOptions {
   readonly isReadOnly?: boolean;
 }
 
+export interface SqliteStore extends StoreDatabase {
+  /** All reads of `work` are as of one moment. It must end before the next one begins. */
+  asOfNow<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Opens or creates a store in a file, and leads it to the newest version. */
-export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): Promise<StoreDatabase> {
+export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): Promise<SqliteStore> {
   const isNew = !existsSync(file);
   if (isReadOnly && isNew) throw new Error(`${file}: expected a store, found none`);
   const database = new Database(file);
@@ -63,6 +68,14 @@ export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): P
           const now = rows[0]?.n ?? 0;
           if (now === 0 || now >= left) return;
           left = now;
+        }
+      },
+      async asOfNow(work) {
+        await sql`begin`.execute(db);
+        try {
+          return await work();
+        } finally {
+          await sql`rollback`.execute(db);
         }
       },
       async close() {

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Observation } from '@/lib/observation/observation';
 import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
-import { storedKinds } from '../recorder/blocks/block-columns';
+import { storedKinds } from './stored-kinds';
 import { kindNumber, singleType } from './observation-row';
 import type { StoreTables } from './schema';
 

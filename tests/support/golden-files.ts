@@ -14,7 +14,7 @@ import type { Body, Emission } from '@/server/observe';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import type { Permalink } from '@/server/recorder/recorder';
 import { SqlFile } from '@/server/recorder/sqlite/sql-file';
-import type { Gap, Pin } from '@/server/recorder/storage/state-stores';
+import type { Gap, Pin } from '@/server/store/ranges';
 import { emissionOf } from './builders/recorder-emissions';
 import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
 import { openWholeRecorder } from './open-recorder';

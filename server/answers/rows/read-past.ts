@@ -1,6 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LogReader } from '../../recorder/reader/log-reader';
+import type { LogReader } from '../../recorder/log-reader';
 import { type ObservationQuery, readObservations } from '../../recorder/reader/read-observations';
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';

@@ -10,7 +10,7 @@ import {
   readLoadBlock,
   readLoadValues,
 } from '../../load/load-block';
-import type { LoadStorage, NewSeries } from '../storage/load-storage';
+import type { LoadStorage, NewSeries } from './load-storage';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { LoadShards } from './load-shards';

@@ -1,7 +1,7 @@
 import { floorTo, type LoadReadingPlan, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import type { FoundSeries } from '../storage/load-storage';
+import type { FoundSeries } from './load-storage';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { addSeries } from './minute-sums';
 import { type FindLoadSum, type LoadRows, readPlan } from './read-load';

@@ -1,6 +1,6 @@
 import Database from 'libsql';
 import { undecodable } from '../damaged-file';
-import { deflateBytes, inflateBytes } from '../deflate';
+import { deflateBytes, inflateBytes } from '../../store/deflate';
 
 export type SqlValue = string | number | null | Uint8Array;
 

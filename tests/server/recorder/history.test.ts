@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import type { HistoryFilter } from '@/server/recorder/reader/history-query';
+import type { HistoryFilter } from '@/server/store/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissionOf } from '../../support/builders/recorder-emissions';

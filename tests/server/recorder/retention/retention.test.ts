@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { namedHashes } from '@/server/recorder/bodies/named-hashes';
+import { namedHashes } from '@/server/store/named-hashes';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';
 import { makeDay } from '@/tests/support/builders/make-day';

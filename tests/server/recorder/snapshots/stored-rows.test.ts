@@ -4,7 +4,7 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { seededRandom } from '@/server/lab/random';
 import { applyChanges } from '@/server/recorder/snapshots/client-texts';
-import { parseChanges } from '@/server/recorder/snapshots/row-columns';
+import { parseChanges } from '@/server/store/row-columns';
 import {
   chunkIdsOf,
   layerTexts,

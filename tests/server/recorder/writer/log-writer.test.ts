@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namedHashes } from '@/server/recorder/bodies/named-hashes';
+import { namedHashes } from '@/server/store/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
 import type { WriteBatch } from '@/server/recorder/writer/batch-builder';
 import { LogWriter, type RecordingState } from '@/server/recorder/writer/log-writer';

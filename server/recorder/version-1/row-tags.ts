@@ -1,5 +1,5 @@
 /**
- * Format of a row, which is append-only: the milliseconds of the observation's `at` since the vocabulary's `baseAt`
+ * Format of a row: the milliseconds of the observation's `at` since the vocabulary's `baseAt`
  * (zigzag), then the values of its JSON, each as a varint of 8 * number + tag. The tag states the meaning of the
  * number.
  */
@@ -30,11 +30,7 @@ export const rowConstants = {
   double: 3,
 } as const;
 
-/** Maps integers to non-negative ones, so that integers near 0 are short varints. */
-export function zigzag(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
+/** Integers near 0 are short varints. */
 export function unzigzag(value: number): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }

@@ -1,33 +1,8 @@
-import { ByteReader, ByteWriter } from '../../codec/byte-writer';
+import { ByteReader } from '../../codec/byte-writer';
 import { undecodable } from '../damaged-file';
 import { rowTags } from './row-tags';
 
 const format = 1;
-
-/** Texts and lists of keys to which the rows of a batch or a block refer by position. */
-interface Vocabulary {
-  /** Times in rows are relative to it. */
-  readonly baseAt: number;
-  readonly texts: readonly string[];
-  /** Keys of objects, as tokens (row-tags.ts). */
-  readonly shapes: readonly (readonly number[])[];
-}
-
-/** All texts are stored as one, because it is decoded faster than many. */
-export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Array {
-  const writer = new ByteWriter();
-  writer.varint(format);
-  writer.varint(baseAt);
-  writer.varint(shapes.length);
-  for (const keys of shapes) {
-    writer.varint(keys.length);
-    for (const key of keys) writer.varint(key);
-  }
-  writer.varint(texts.length);
-  for (const text of texts) writer.varint(text.length);
-  writer.text(texts.join(''));
-  return writer.finish();
-}
 
 /** A decoded vocabulary, whose texts are sliced on demand. */
 export class StoredVocabulary {
@@ -75,10 +50,5 @@ export class StoredVocabulary {
     const text = this.#all.slice(place === 0 ? 0 : this.#ends[place - 1], end);
     this.#texts[place] = text;
     return text;
-  }
-
-  /** Estimated size in memory. */
-  get sizeBytes(): number {
-    return 500 + 2 * this.bytes.length + 40 * this.#ends.length;
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { seededRandom } from '@/server/lab/random';
-import { formatChanges, parseChanges, type RowChange } from '@/server/recorder/snapshots/row-columns';
+import { formatChanges, parseChanges, type RowChange } from '@/server/store/row-columns';
 import { resourceOf } from '@/tests/support/builders/recorder-emissions';
 
 const rare: readonly Partial<ResourceState>[] = [

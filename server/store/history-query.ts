@@ -1,11 +1,29 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Observation } from '@/lib/observation/observation';
+import type { Observation, Vantage } from '@/lib/observation/observation';
 import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../blocks/log-entry';
-import type { Gap } from '../storage/state-stores';
+import type { Gap } from './ranges';
 
-export type { HistoryFilter };
+/** Selects the observations that meet all conditions; an absent condition is met by all. */
+export interface HistoryFilter {
+  readonly clientId?: string;
+  readonly streamId?: string;
+  readonly sourceId?: string;
+  readonly typeUrls?: readonly string[];
+  readonly kinds?: readonly Observation['kind'][];
+  readonly vantages?: readonly Vantage[];
+  /** The exact name of a resource that was subscribed to, received, changed, removed or rejected. */
+  readonly resourceName?: string;
+  /** The exact version_info that was accepted or rejected. */
+  readonly version?: string;
+  /** A part of the error text, regardless of case. */
+  readonly errorText?: string;
+  /** A NACK on a stream, or a report with an error. */
+  readonly isRejection?: true;
+  /** Both ends are included. */
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+}
 
 export interface HistoryQuery extends HistoryFilter {
   /** Both ends are excluded. */
@@ -19,7 +37,7 @@ export interface HistoryQuery extends HistoryFilter {
 export interface HistoryRow {
   readonly seq: number;
   readonly json: string;
-  /** The seq of the other observation of the pair (find-pair.ts). */
+  /** The seq of the other observation of the pair (pairs.ts). */
   readonly pairSeq: number | null;
   /** Time between the two observations, if the observation itself does not state it. */
   readonly pairMs: number | null;
