@@ -8,7 +8,7 @@ export type Steps<T> = Generator<undefined, T, undefined>;
 export type AwaitingSteps<T> = Generator<Promise<void> | undefined, T, undefined>;
 
 /** Waits for a promise in a step. Throws what it rejects with. */
-export function* awaitIn<T>(promise: Promise<T>): AwaitingSteps<T> {
+export function* awaitIn<T>(promise: Promise<T>): Generator<Promise<void>, T, void> {
   let settle = (): T => {
     throw new Error('expected a promise that was awaited, got one that is pending');
   };

@@ -14,6 +14,8 @@ import { takeSteps } from '../threads/take-steps';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { damagedCode, damageOf } from './damaged-file';
 import type { StoreTotals } from './log-store';
+import { Checkpoints } from '../store/checkpoints';
+import { foldClientAt } from '../store/client-at';
 import { notInPlaceCode } from './open-files';
 import type {
   ClientAt,
@@ -55,8 +57,9 @@ export class LogRecorder implements Recorder {
   readonly #writer: LogWriter;
   readonly #bodyChannels: BodyChannels;
   #totals: StoreTotals;
+  readonly #checkpoints: Checkpoints;
   /** Checkpoints are written and read one after the other. */
-  #checkpoints: Promise<unknown> = Promise.resolve();
+  #checkpointing: Promise<unknown> = Promise.resolve();
   /** Rounds of retention are run one after the other. */
   #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
@@ -65,8 +68,8 @@ export class LogRecorder implements Recorder {
   #damage = '';
   #probeTimer: { cancel(): void };
   #closed = false;
-  /** Set while snapshots are being stored. */
-  #snapshots: Promise<void> | null = null;
+  /** Set while clients are being folded for their snapshots. */
+  #following: Promise<void> | null = null;
 
   constructor(
     options: RecorderOptions,
@@ -87,6 +90,14 @@ export class LogRecorder implements Recorder {
     this.#options = options;
     this.#lock = lock;
     this.#bodyChannels = new BodyChannels(thread);
+    this.#checkpoints = new Checkpoints({
+      beginCheckpoint: () => thread.call('beginCheckpoint'),
+      addToCheckpoint: (...args) => thread.call('addToCheckpoint', ...args),
+      completeCheckpoint: (...args) => thread.call('completeCheckpoint', ...args),
+      deleteStaleCheckpoints: () => thread.call('deleteStaleCheckpoints'),
+      findCheckpoint: () => thread.call('findCheckpoint'),
+      readCheckpoint: (...args) => thread.call('readCheckpoint', ...args),
+    });
     this.#totals = totals;
     this.#writer = new LogWriter({
       clock: options.clock,
@@ -99,7 +110,7 @@ export class LogRecorder implements Recorder {
         return lost;
       },
       probe: () => thread.call('assertInPlace'),
-      onWritten: () => this.#storeSnapshots(),
+      onWritten: () => this.#followClients(),
     });
     thread.onError = (error) => this.#noteError(error);
     this.#probeTimer = this.#scheduleProbe();
@@ -130,22 +141,17 @@ export class LogRecorder implements Recorder {
     }, probeEveryMs);
   }
 
-  #mayStoreSnapshots(): boolean {
-    const { snapshotsDue, notFollowed } = this.#totals;
-    return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
-  }
-
-  /** Stores due snapshots one after the other, unless many observations are waiting to be written. */
-  #storeSnapshots(): void {
-    if (!this.#mayStoreSnapshots()) return;
-    this.#snapshots ??= (async () => {
+  /** Folds clients for their next snapshots, unless many observations are waiting to be written. */
+  #followClients(): void {
+    const mayFollow = (): boolean => !this.#closed && !this.#writer.isRushed;
+    this.#following ??= (async () => {
       try {
-        while (this.#mayStoreSnapshots()) this.#totals = await this.#thread.call('storeSnapshots');
+        while (mayFollow() && (await this.#thread.call('followClients')));
       } catch (error) {
         // Snapshots only make reading faster, so the next write tries again.
         this.#noteProblem('snapshots', error);
       } finally {
-        this.#snapshots = null;
+        this.#following = null;
       }
     })();
   }
@@ -239,6 +245,15 @@ export class LogRecorder implements Recorder {
     return this.#thread.run('readDensity', [filter, bucketMs], { signal });
   }
 
+  async readClientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined> {
+    const stored = await this.#thread.run('readStoredClientAt', [clientId, at], { signal });
+    return stored && this.#withDamageNoted(() => foldClientAt(stored));
+  }
+
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
     return this.#thread.call('readGaps', from, to);
   }
@@ -263,23 +278,20 @@ export class LogRecorder implements Recorder {
     clients: Iterable<ClientState>,
     sources: Iterable<KnownSource> = [],
   ): Promise<void> {
-    const chunks = chunksOf(snapshotClients(clients), [...sources]);
-    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, chunks));
-    this.#checkpoints = saved.catch(() => {});
+    const copies = copyClients(clients);
+    const saved = this.#checkpointing.then(async () => {
+      // The bodies must be stored before the checkpoint retains them.
+      await this.#writer.flushed();
+      await this.#checkpoints.save(seq, copies, [...sources], () => this.#closed);
+      this.#totals = await this.#thread.call('totals');
+    });
+    this.#checkpointing = saved.catch(() => {});
     return saved;
   }
 
-  async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
-    // The bodies must be stored before the checkpoint retains them.
-    await this.#writer.flushed();
-    const createdAt = this.#options.clock.now();
-    const isCancelled = (): boolean => this.#closed;
-    this.#totals = (await writeCheckpoint(this.#thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
-  }
-
-  loadCheckpoint(): ReturnType<typeof loadCheckpoint> {
-    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.#thread, this.file));
-    this.#checkpoints = loaded.catch(() => {});
+  loadCheckpoint(): ReturnType<Recorder['loadCheckpoint']> {
+    const loaded = this.#checkpointing.then(() => this.#withDamageNoted(() => this.#checkpoints.load()));
+    this.#checkpointing = loaded.catch(() => {});
     return loaded;
   }
 
@@ -321,9 +333,9 @@ export class LogRecorder implements Recorder {
   }
 
   /** Parses stored JSON on this thread, and records damage. */
-  #withDamageNoted<T>(work: () => T): T {
+  async #withDamageNoted<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return work();
+      return await work();
     } catch (cause) {
       const error = damageOf(this.file, cause);
       if (error instanceof RecorderError) this.#noteError(error);
@@ -397,7 +409,7 @@ export class LogRecorder implements Recorder {
     this.#closed = true;
     this.#retentionTimer.cancel();
     this.#probeTimer.cancel();
-    await Promise.allSettled([this.#checkpoints, this.#retention, this.#snapshots]);
+    await Promise.allSettled([this.#checkpointing, this.#retention, this.#following]);
     try {
       await this.#writer.close();
     } finally {

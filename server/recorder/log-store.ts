@@ -1,5 +1,7 @@
 import type { Recorded } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
 import { type Body, systemClock } from '@/server/observe';
+import type { CheckpointStore } from '../store/checkpoints';
 import { ObservationLog } from '../store/log';
 import type { StoreDatabase } from '../store/schema';
 import type { HeldBodies, heldOperations } from './bodies/held-bodies';
@@ -81,6 +83,23 @@ export async function openLogStore(database: StoreDatabase, held: HeldBodies) {
     addPin: (pin: Omit<Pin, 'id'>) => log.pin(pin),
     removePin: (id: number) => log.unpin(id),
     readPins: () => log.pins(),
+    readStoredClientAt: (clientId: string, at: EpochMs | { readonly seq: number }) =>
+      log.readStoredClientAt(clientId, at),
+    /** Folds or stores some of the clients. Returns whether there is more to do. */
+    followClients: () => log.followClients(),
+    ...checkpointsOf(log.checkpoints),
+  };
+}
+
+/** The operations of Checkpoints, as functions that can be called by name. */
+function checkpointsOf(store: CheckpointStore): CheckpointStore {
+  return {
+    beginCheckpoint: () => store.beginCheckpoint(),
+    addToCheckpoint: (seq, clients) => store.addToCheckpoint(seq, clients),
+    completeCheckpoint: (seq, more) => store.completeCheckpoint(seq, more),
+    deleteStaleCheckpoints: () => store.deleteStaleCheckpoints(),
+    findCheckpoint: () => store.findCheckpoint(),
+    readCheckpoint: (seq, after, limit) => store.readCheckpoint(seq, after, limit),
   };
 }
 

@@ -87,7 +87,7 @@ export function assertUndamaged(file: string, format: FileFormat): void {
 export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
   const code = errorCodeOf(error);
-  if (code === otherVersionCode) return otherVersion(file, describe(error));
+  if (error instanceof Error && code === otherVersionCode) return otherVersion(file, error.message);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
   const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
   return new RecorderError(code, message, describe(error), error);

@@ -3,12 +3,15 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Body } from '../../observe';
+import { type ClientParts, joinClient } from '../../store/client-parts';
+import { parseChanges } from '../../store/row-columns';
 import { undecodable } from '../damaged-file';
 import { inflateBytes } from '../../store/deflate';
 import type { Gap, Permalink, Pin } from '../recorder';
 import type { FileFormat } from '../sqlite/open-database';
-import { bytesOf, SqlFile, type SqlText, textOf, unpackJson } from '../sqlite/sql-file';
+import { bytesOf, SqlFile, type SqlText, textOf } from '../sqlite/sql-file';
 import { decodeBatch, decodeBlock } from './decode-log';
 
 export const version1: FileFormat = {
@@ -18,7 +21,7 @@ export const version1: FileFormat = {
   tables: '',
   tableNames: [
     ...['blocks', 'block_index', 'block_parts', 'waiting', 'pins', 'gaps', 'bodies', 'body_packs'],
-    ...['checkpoints', 'checkpoint_chunks', 'permalinks', 'permalink_bodies'],
+    ...['snapshots', 'snapshot_chunks', 'checkpoints', 'checkpoint_chunks', 'permalinks', 'permalink_bodies'],
   ],
   smallTables: ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'],
   pragmas: [],
@@ -28,6 +31,12 @@ const partsPerBlock = 4_096;
 const bodyBytesAtOnce = 2 * 1024 * 1024;
 const packsAtOnce = 100;
 const chunksAtOnce = 100;
+
+/** The rows of a report: chunks, where 0 is an empty one, and layers of changes, the oldest first. */
+interface StoredRows {
+  readonly chunks: readonly number[];
+  readonly layers?: readonly { readonly id: number }[];
+}
 
 interface Checkpoint {
   readonly seq: number;
@@ -149,6 +158,40 @@ export class Recording1 {
     }
   }
 
+  /** Yields the states of clients where the log or a pinned part of it begins, by seq. Only they know what came before. */
+  *bases(): Generator<{ readonly seq: number; readonly beginsAt: EpochMs; readonly client: ClientState }> {
+    const first =
+      this.#sql.number('SELECT min(first_seq) AS n FROM blocks WHERE pinned = 0') ??
+      this.#sql.number('SELECT min(first_seq) AS n FROM waiting') ??
+      Number.MAX_SAFE_INTEGER;
+    const snapshots = this.#sql.all<{ id: number }>('SELECT id FROM snapshots WHERE seq < ? ORDER BY seq, id', [
+      first,
+    ]);
+    for (const { id } of snapshots) {
+      const row = this.#sql.first<{ seq: number; beginsAt: number; json: SqlText }>(
+        'SELECT seq, begins_at AS beginsAt, json FROM snapshots WHERE id = ?',
+        [id],
+      );
+      if (row === undefined) throw undecodable(`snapshot ${id} is missing`);
+      const parts: ClientParts<StoredRows> = JSON.parse(unpackJson(row.json));
+      yield { seq: row.seq, beginsAt: row.beginsAt, client: joinClient(parts, (rows) => this.#rowsOf(rows)) };
+    }
+  }
+
+  #rowsOf({ chunks, layers = [] }: StoredRows): ClientReport['resources'] {
+    const rows = new Map<string, ResourceState>();
+    for (const id of [...chunks, ...layers.map((layer) => layer.id)]) {
+      if (id === 0) continue;
+      const row = this.#sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [id]);
+      if (row === undefined) throw undecodable(`chunk ${id} of a snapshot is missing`);
+      for (const [key, change] of parseChanges(inflateBytes(bytesOf(row.bytes)).toString('utf8'))) {
+        if (change === null) rows.delete(key);
+        else rows.set(key, change);
+      }
+    }
+    return rows;
+  }
+
   checkpoint(): Checkpoint | undefined {
     const newest = this.#sql.first<{ id: number; seq: number }>(
       'SELECT id, seq FROM checkpoints WHERE complete = 1 ORDER BY seq DESC, id DESC LIMIT 1',
@@ -168,6 +211,15 @@ export class Recording1 {
       after = last.id;
     }
   }
+}
+
+/** The first byte of deflated values. No JSON begins with it. */
+const zlibHeader = 0x78;
+
+/** Short JSON is stored as text, and long JSON as deflated UTF-8. */
+function unpackJson(column: SqlText): string {
+  const bytes = bytesOf(column);
+  return bytes[0] === zlibHeader ? inflateBytes(bytes).toString('utf8') : textOf(column);
 }
 
 /** A chunk has some sources, or a client with some resources of one of its reports. */

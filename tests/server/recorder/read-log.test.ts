@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { LogReader } from '@/server/recorder/reader/log-reader';
-import { readLog } from '@/server/recorder/reader/read-log';
+import { LogReader } from '@/server/recorder/log-reader';
+import { readLog } from '@/server/recorder/read-log';
 import { emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
+import { takeAwaitingSteps } from '@/tests/support/awaiting-steps';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -22,15 +23,15 @@ it('the log is read in steps, in order and each observation once, also if it gro
       return true;
     });
     const before = recorder.stats().newestSeq;
-    expect(steps.next()).toEqual({ done: false, value: undefined });
+    const first = steps.next();
+    expect(first.done).toBe(false);
+    await first.value;
     await append(10);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    expect(step.value).toBe(true);
+    expect(await takeAwaitingSteps(steps)).toBe(true);
     expect(seqs).toEqual(order === 'asc' ? range(1, before + 10) : range(1, before).reverse());
   }
   const stopped = readLog(reader, { order: 'asc' }, ({ seq }) => seq < 3);
-  expect(stopped.next()).toEqual({ done: true, value: false });
-  reader.close();
+  expect(await takeAwaitingSteps(stopped)).toBe(false);
+  await reader.close();
   await recorder.close();
 });

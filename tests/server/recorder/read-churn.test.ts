@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { ChurnIndex } from '@/lib/churn/churn-index';
-import { runSteps } from '@/lib/cooperative/steps';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/views/churn/build-churn';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { LogReader } from '@/server/recorder/reader/log-reader';
-import { readChurn } from '@/server/recorder/reader/read-churn';
+import { LogReader } from '@/server/recorder/log-reader';
+import { readChurn } from '@/server/recorder/read-log';
 import type { Recorder } from '@/server/recorder/recorder';
+import { takeAwaitingSteps } from '@/tests/support/awaiting-steps';
 import { acked, closed, nacked, opened, polled, sent } from '@/tests/support/push-story';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -74,7 +74,7 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
     }
     const read = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
-    runSteps(readChurn(reader, range, (entry) => read.add(entry)));
+    await takeAwaitingSteps(readChurn(reader, range, (entry) => read.add(entry)));
     expect(buildChurn(read)).toEqual(buildChurn(folded));
   }
   expect(log.length).toBeGreaterThan(1_000);
@@ -101,7 +101,7 @@ it.each([1, 2, 3])(
     await append(first, 0, 3_000);
     const beside = new LogReader(first.file);
     await compare(first, beside, seed);
-    beside.close();
+    await beside.close();
     await first.close();
 
     const second = await start(spanMs / 3);
@@ -114,7 +114,7 @@ it.each([1, 2, 3])(
     await second.applyRetention();
     await append(second, 5_900, 6_000);
     await compare(second, reader, seed + 20);
-    reader.close();
+    await reader.close();
     const [oldest] = await second.readObservations({ limit: 1, order: 'asc' });
     expect(oldest?.seq).toBeGreaterThan(1);
     await second.close();
