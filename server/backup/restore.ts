@@ -80,7 +80,8 @@ export function finishRestore(
     move(path.join(dataDir, name), path.join(dataDir, aside, name));
   };
   // A write-ahead log, or a converted recording, must not be beside a database to which it does not belong.
-  for (const name of databaseNames) for (const end of ['-wal', '-shm', '.converted']) setAside(`${name}${end}`);
+  for (const name of databaseNames)
+    for (const end of ['-wal', '-shm', '.converted']) setAside(`${name}${end}`);
   for (const name of oldFiles) setAside(name);
   for (const name of [...databaseNames, keyFile]) {
     const next = path.join(from, name);

@@ -18,9 +18,9 @@ import type { AwaitingSteps } from '@/lib/cooperative/steps';
 import type { Recorded } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/views/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../store/history-query';
 import type { LogReader } from '../recorder/log-reader';
 import { readChurn, readLog } from '../recorder/read-log';
+import type { HistoryFilter } from '../store/history-query';
 import type { DataFile, JobSet } from '../workers/compute';
 
 /** The matching observations that are read into a draft. */

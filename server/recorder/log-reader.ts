@@ -2,15 +2,14 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '@/server/observe';
 import type { Body } from '../observe';
 import { ObservationLog } from '../store/log';
-import { openSqlite } from '../store/open-sqlite';
-import type { StoreDatabase } from '../store/schema';
+import { openSqlite, type SqliteStore } from '../store/open-sqlite';
 import { damageOf } from './damaged-file';
 import { RecorderError } from './recorder-error';
 
 /** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
 export class LogReader {
   readonly #file: string;
-  #opened: { readonly database: StoreDatabase; readonly log: ObservationLog } | undefined;
+  #opened: { readonly database: SqliteStore; readonly log: ObservationLog } | undefined;
   /** Reads of one connection take turns. */
   #last: Promise<unknown> = Promise.resolve();
 

@@ -10,13 +10,9 @@ import {
   type PostedBody,
   type RoutedEmission,
 } from '@/server/observe';
-import { takeSteps } from '../threads/take-steps';
-import { wholeBuffer } from '../threads/whole-buffer';
-import { damagedCode, damageOf } from './damaged-file';
-import type { StoreTotals } from './log-store';
 import { Checkpoints } from '../store/checkpoints';
 import { foldClientAt } from '../store/client-at';
-import { notInPlaceCode } from './open-files';
+import { copyClient } from '../store/client-snapshot';
 import type {
   ClientAt,
   HistoryBucket,
@@ -25,6 +21,12 @@ import type {
   HistoryQuery,
   HistoryRow,
 } from '../store/history-query';
+import type { Gap, Pin } from '../store/ranges';
+import { takeSteps } from '../threads/take-steps';
+import { wholeBuffer } from '../threads/whole-buffer';
+import { damagedCode, damageOf } from './damaged-file';
+import type { StoreTotals } from './log-store';
+import { notInPlaceCode } from './open-files';
 import type {
   Permalink,
   ReadObservations,
@@ -34,7 +36,6 @@ import type {
   StoredObservation,
 } from './recorder';
 import { RecorderError } from './recorder-error';
-import type { Gap, Pin } from '../store/ranges';
 import { BodyChannels } from './thread/body-channels';
 import type { RecorderThread } from './thread/recorder-thread';
 import { runRetentionRound } from './thread/retention-round';
@@ -278,7 +279,7 @@ export class LogRecorder implements Recorder {
     clients: Iterable<ClientState>,
     sources: Iterable<KnownSource> = [],
   ): Promise<void> {
-    const copies = copyClients(clients);
+    const copies = Array.from(clients, copyClient);
     const saved = this.#checkpointing.then(async () => {
       // The bodies must be stored before the checkpoint retains them.
       await this.#writer.flushed();
@@ -313,7 +314,7 @@ export class LogRecorder implements Recorder {
     const stored = await this.#thread.call('readPermalink', id);
     if (stored === undefined) return undefined;
     const { createdAt, json } = stored;
-    return { id, createdAt, content: this.#withDamageNoted(() => JSON.parse(json)) };
+    return { id, createdAt, content: await this.#withDamageNoted(() => JSON.parse(json)) };
   }
 
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {

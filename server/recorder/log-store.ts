@@ -2,12 +2,13 @@ import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { type Body, systemClock } from '@/server/observe';
 import type { CheckpointStore } from '../store/checkpoints';
+import type { HistoryFilter, HistoryQuery } from '../store/history-query';
 import { ObservationLog } from '../store/log';
+import type { PermalinkTotals, StoredPermalink } from '../store/permalinks';
+import type { Gap, GapTotals, Pin } from '../store/ranges';
 import type { StoreDatabase } from '../store/schema';
 import type { HeldBodies, heldOperations } from './bodies/held-bodies';
-import type { HistoryFilter, HistoryQuery } from '../store/history-query';
 import type { ReadObservations } from './recorder';
-import type { Gap, GapTotals, PermalinkTotals, Pin } from '../store/ranges';
 import type { BroughtBody, WriteBatch } from './writer/batch-builder';
 
 export interface StoreTotals {
@@ -85,6 +86,15 @@ export async function openLogStore(database: StoreDatabase, held: HeldBodies) {
     readPins: () => log.pins(),
     readStoredClientAt: (clientId: string, at: EpochMs | { readonly seq: number }) =>
       log.readStoredClientAt(clientId, at),
+    /** Returns undefined if there are `limit` permalinks already. */
+    savePermalink: async (permalink: StoredPermalink, hashes: readonly string[], limit: number) =>
+      (await log.savePermalink(permalink, hashes, limit)) && totals(),
+    readPermalink: (id: string) => log.readPermalink(id),
+    async measureGrowth(now: EpochMs) {
+      const { oldestAt, sizeBytes: bytes } = await totals();
+      const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);
+      return { hour: await measure(3_600_000), day: await measure(24 * 3_600_000) };
+    },
     /** Folds or stores some of the clients. Returns whether there is more to do. */
     followClients: () => log.followClients(),
     ...checkpointsOf(log.checkpoints),

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { LogRecorder } from './log-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
-import { convertVersion1 } from './version-1/convert';
 import { lockDataDir } from './sqlite/data-dir-lock';
 import { RecorderThread } from './thread/recorder-thread';
+import { convertVersion1 } from './version-1/convert';
 
 /** Throws a RecorderError of one line if the data directory is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions, workerProgram?: string): Promise<Recorder> {

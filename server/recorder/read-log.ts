@@ -2,8 +2,8 @@ import type { ChurnEntry } from '@/lib/churn/churn-entry';
 import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LogReader } from './log-reader';
 import type { HistoryFilter } from '../store/history-query';
+import type { LogReader } from './log-reader';
 
 /** One step takes some 20 ms. */
 const observationsAtOnce = 500;
@@ -26,4 +26,13 @@ export function* readLog(
     if (last === undefined) return true;
     range = query.order === 'asc' ? { afterSeq: last.seq } : { beforeSeq: last.seq };
   }
+}
+
+/** Visits the churn entries of a range (both ends included) in the order of the log. Returns their number. */
+export function* readChurn(
+  reader: Pick<LogReader, 'read'>,
+  range: { readonly from: EpochMs; readonly to: EpochMs; readonly clientId?: string | undefined },
+  visit: (entry: ChurnEntry) => void,
+): AwaitingSteps<number> {
+  return yield* awaitIn(reader.read((log) => log.readChurn(range, visit)));
 }

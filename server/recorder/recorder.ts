@@ -4,6 +4,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, BodyChannel, Clock, RoutedEmission } from '@/server/observe';
+import type { Growth } from '../store/growth';
 import type {
   ClientAt,
   HistoryBucket,
@@ -13,7 +14,8 @@ import type {
   HistoryRow,
 } from '../store/history-query';
 import type { StoredText } from '../store/log';
-import type { Gap, GapTotals, PermalinkTotals, Pin } from '../store/ranges';
+import type { PermalinkTotals } from '../store/permalinks';
+import type { Gap, GapTotals, Pin } from '../store/ranges';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
@@ -141,7 +143,14 @@ export interface Recorder {
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Stores the fold up to `seq` as it is at the call, and then deletes the previous checkpoint. */
   saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
-  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined>;
+  loadCheckpoint(): Promise<
+    | {
+        readonly seq: number;
+        readonly clients: readonly ClientState[];
+        readonly sources: readonly KnownSource[];
+      }
+    | undefined
+  >;
   /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;

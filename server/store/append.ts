@@ -1,10 +1,10 @@
 import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
-import type { Gap } from './ranges';
 import type { Bodies } from './bodies';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
+import type { Gap } from './ranges';
 import { saveGap } from './ranges';
 import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
 import { bytesOfText } from './text-bytes';

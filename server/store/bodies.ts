@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
-import { namedHashes } from './named-hashes';
 import { deflateBytes, inflateBytes } from './deflate';
+import { namedHashes } from './named-hashes';
 import type { StoreTables, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 

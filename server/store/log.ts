@@ -5,24 +5,20 @@ import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
-import { storedKinds } from './stored-kinds';
-import type {
-  HistoryBucket,
-  HistoryFilter,
-  HistoryMarks,
-  HistoryQuery,
-  HistoryRow,
-} from './history-query';
-import type { Gap, GapTotals, Pin } from './ranges';
 import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
+import { measureGrowth } from './growth';
+import type { HistoryBucket, HistoryFilter, HistoryMarks, HistoryQuery, HistoryRow } from './history-query';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
+import { readPermalink, savePermalink, totalPermalinks } from './permalinks';
+import type { Gap, GapTotals, Pin } from './ranges';
 import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
 import { Retention, type RetentionRound } from './retention';
 import type { StoreDatabase } from './schema';
+import { storedKinds } from './stored-kinds';
 import { TextIds } from './texts';
 
 export interface StoredText {
@@ -292,6 +288,28 @@ export class ObservationLog {
   /** Retention keeps the observations of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
     return addPin(this.#store.db, range);
+  }
+
+  savePermalink(
+    ...args: Parameters<typeof savePermalink> extends [unknown, ...infer Rest] ? Rest : never
+  ): ReturnType<typeof savePermalink> {
+    return savePermalink(this.#store, ...args);
+  }
+
+  readPermalink(id: string): ReturnType<typeof readPermalink> {
+    return readPermalink(this.#store, id);
+  }
+
+  totalPermalinks(): ReturnType<typeof totalPermalinks> {
+    return totalPermalinks(this.#store.db);
+  }
+
+  measureGrowth(
+    whole: Parameters<typeof measureGrowth>[1],
+    now: EpochMs,
+    windowMs: number,
+  ): ReturnType<typeof measureGrowth> {
+    return measureGrowth(this.#store.db, whole, now, windowMs);
   }
 
   restorePins(pins: readonly Pin[]): Promise<void> {

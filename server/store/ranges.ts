@@ -93,16 +93,9 @@ export async function totalGaps(
 export const maxPins = 200;
 
 /** Returns undefined if there are too many pins. */
-export async function addPin(
-  db: Kysely<StoreTables>,
-  pin: Omit<Pin, 'id'>,
-): Promise<Pin | undefined> {
+export async function addPin(db: Kysely<StoreTables>, pin: Omit<Pin, 'id'>): Promise<Pin | undefined> {
   if ((await readPins(db)).length >= maxPins) return undefined;
-  const { id } = await db
-    .insertInto('pins')
-    .values(rowOfPin(pin))
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const { id } = await db.insertInto('pins').values(rowOfPin(pin)).returning('id').executeTakeFirstOrThrow();
   return { id, ...pin };
 }
 
@@ -118,7 +111,11 @@ function rowOfPin({ from, to, clientId, label, createdAt }: Omit<Pin, 'id'>) {
 
 /** Stores pins with the ids that they have. */
 export async function restorePins(db: Kysely<StoreTables>, pins: readonly Pin[]): Promise<void> {
-  for (const { id, ...pin } of pins) await db.insertInto('pins').values({ id, ...rowOfPin(pin) }).execute();
+  for (const { id, ...pin } of pins)
+    await db
+      .insertInto('pins')
+      .values({ id, ...rowOfPin(pin) })
+      .execute();
 }
 
 /** Returns whether the pin existed. */

@@ -41,8 +41,9 @@ export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['
 
 /** A long job is done in steps, between which the worker handles other jobs and aborts; one that waits for a peer is a promise. */
 export type SteppedRunners<J extends JobTable<J>> = {
-  [K in keyof J]: (input: J[K]['input']) => 
-    J[K]['output'] | Steps<J[K]['output']> | AwaitingSteps<J[K]['output']> | Promise<J[K]['output']>;
+  [K in keyof J]: (
+    input: J[K]['input'],
+  ) => J[K]['output'] | Steps<J[K]['output']> | AwaitingSteps<J[K]['output']> | Promise<J[K]['output']>;
 };
 
 type Runners = Readonly<Record<PropertyKey, (input: unknown) => unknown>>;

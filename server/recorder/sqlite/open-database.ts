@@ -210,8 +210,7 @@ function assertFormat(
   const names = new Set(
     sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema').map(({ name }) => textOf(name)),
   );
-  const expected =
-    tableNames ?? Array.from(tables.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name);
+  const expected = tableNames ?? Array.from(tables.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name);
   for (const name of expected) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }

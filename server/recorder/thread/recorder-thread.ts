@@ -46,7 +46,10 @@ export class RecorderThread {
     });
   }
 
-  call<K extends keyof StoreJobs>(operation: K, ...args: StoreJobs[K]['input']): Promise<StoreJobs[K]['output']> {
+  call<K extends keyof StoreJobs>(
+    operation: K,
+    ...args: StoreJobs[K]['input']
+  ): Promise<StoreJobs[K]['output']> {
     return this.run(operation, args);
   }
 

@@ -4,11 +4,9 @@ import { lowerPriority } from '../../threads/lower-priority';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../workers/serve-jobs';
 import { HeldBodies, heldOperations } from '../bodies/held-bodies';
 import { damagedCode, damageOf } from '../damaged-file';
-import type { StoreOperations } from '../log-store';
 import { notInPlaceCode, OpenFiles } from '../open-files';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { type OpenRecording, openSqliteRecording } from '../sqlite/open-recording';
-import type { StoreJobs } from './recorder-thread';
 
 export interface RecorderWorkerData {
   readonly file: string;
@@ -30,11 +28,11 @@ const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
 /** Reading works wherever the files are; writing to moved files would lose data. */
 const readsOnly = /^(?:totals|read|find|count|measure|close)/;
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
-const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
+const acknowledged: ReadonlySet<string> = new Set(['savePermalink', 'addPin', 'removePin']);
 
 /** One operation runs at a time, so that each sees the log as of one moment. */
 let last: Promise<void> = Promise.resolve();
-port.on('message', (request: JobRequest<keyof StoreJobs, readonly unknown[]> | JobAbort) => {
+port.on('message', (request: JobRequest<string, readonly unknown[]> | JobAbort) => {
   // An operation that has begun is completed.
   if ('abort' in request) return;
   last = last.then(async () => {
@@ -44,17 +42,18 @@ port.on('message', (request: JobRequest<keyof StoreJobs, readonly unknown[]> | J
   });
 });
 
-async function answer(operation: keyof StoreJobs, args: readonly unknown[]) {
+async function answer(operation: string, args: readonly unknown[]) {
   try {
-    if (operation in withoutFile) return { ok: true, output: await call(withoutFile, operation, args) } as const;
+    if (operation in withoutFile)
+      return { ok: true, output: await call(withoutFile, operation, args) } as const;
     const isRead = readsOnly.test(operation);
     if (!isRead) folder.assertInPlace();
     recording ??= await openSqliteRecording(file, wasOpened, held);
     wasOpened = true;
     const { operations, files } = recording;
-    if (operation === 'assertInPlace') files.assertInPlace();
     if (operation === 'close') return { ok: true, output: await close() } as const;
     if (!isRead) files.assertInPlace();
+    if (operation === 'assertInPlace') return { ok: true, output: undefined } as const;
     const output = await call(operations, operation, args);
     if (acknowledged.has(operation)) {
       folder.assertInPlace();
@@ -73,7 +72,8 @@ type Method = (...values: readonly unknown[]) => unknown;
 
 function call(operations: object, operation: string, args: readonly unknown[]): unknown {
   const { [operation]: method } = operations as Readonly<Record<string, Method>>;
-  if (method === undefined) throw new RecorderError('NO_OPERATION', `expected an operation, got ${operation}`);
+  if (method === undefined)
+    throw new RecorderError('NO_OPERATION', `expected an operation, got ${operation}`);
   return method(...args);
 }
 

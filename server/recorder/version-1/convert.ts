@@ -39,7 +39,9 @@ export async function convertVersion1(file: string, report: (sentence: string) =
   if (!existsSync(file) || formatOfRecording(file) !== version1) return;
   assertUndamaged(file, version1);
   for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
-  report(`${file} is a recording of version 1, and is converted: this takes about a minute for 1,000,000 observations`);
+  report(
+    `${file} is a recording of version 1, and is converted: this takes about a minute for 1,000,000 observations`,
+  );
   try {
     makeDatabase(next, storeFormat.applicationId);
     await copy(file, next, report);
@@ -75,7 +77,9 @@ async function copy(from: string, to: string, report: (sentence: string) => void
       await bodies(some.length);
     }
     for (const { seq, beginsAt, client } of recording.bases()) {
-      await log.checkpoints.addToCheckpoint(seq, [{ ...formatClient(copyClient(client)), firstSeenAt: beginsAt }]);
+      await log.checkpoints.addToCheckpoint(seq, [
+        { ...formatClient(copyClient(client)), firstSeenAt: beginsAt },
+      ]);
     }
     await log.keepBases();
     const gaps = recording.gaps();

@@ -1,7 +1,7 @@
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { ByteReader } from '../../codec/byte-writer';
-import { undecodable } from '../damaged-file';
 import { inflateBytes } from '../../store/deflate';
+import { undecodable } from '../damaged-file';
 import { RowDecoder } from './row-decoder';
 import { StoredVocabulary } from './vocabulary';
 

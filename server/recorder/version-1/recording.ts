@@ -6,9 +6,9 @@ import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body } from '../../observe';
 import { type ClientParts, joinClient } from '../../store/client-parts';
+import { inflateBytes } from '../../store/deflate';
 import { parseChanges } from '../../store/row-columns';
 import { undecodable } from '../damaged-file';
-import { inflateBytes } from '../../store/deflate';
 import type { Gap, Permalink, Pin } from '../recorder';
 import type { FileFormat } from '../sqlite/open-database';
 import { bytesOf, SqlFile, type SqlText, textOf } from '../sqlite/sql-file';
@@ -144,7 +144,9 @@ export class Recording1 {
     }));
   }
 
-  *permalinks(): Generator<Omit<Permalink, 'content'> & { readonly json: string; readonly hashes: string[] }> {
+  *permalinks(): Generator<
+    Omit<Permalink, 'content'> & { readonly json: string; readonly hashes: string[] }
+  > {
     for (const { id } of this.#sql.all<{ id: SqlText }>('SELECT id FROM permalinks ORDER BY created_at')) {
       const row = this.#sql.first<{ createdAt: number; content: SqlText }>(
         'SELECT created_at AS createdAt, content FROM permalinks WHERE id = ?',
@@ -164,9 +166,10 @@ export class Recording1 {
       this.#sql.number('SELECT min(first_seq) AS n FROM blocks WHERE pinned = 0') ??
       this.#sql.number('SELECT min(first_seq) AS n FROM waiting') ??
       Number.MAX_SAFE_INTEGER;
-    const snapshots = this.#sql.all<{ id: number }>('SELECT id FROM snapshots WHERE seq < ? ORDER BY seq, id', [
-      first,
-    ]);
+    const snapshots = this.#sql.all<{ id: number }>(
+      'SELECT id FROM snapshots WHERE seq < ? ORDER BY seq, id',
+      [first],
+    );
     for (const { id } of snapshots) {
       const row = this.#sql.first<{ seq: number; beginsAt: number; json: SqlText }>(
         'SELECT seq, begins_at AS beginsAt, json FROM snapshots WHERE id = ?',
@@ -182,7 +185,9 @@ export class Recording1 {
     const rows = new Map<string, ResourceState>();
     for (const id of [...chunks, ...layers.map((layer) => layer.id)]) {
       if (id === 0) continue;
-      const row = this.#sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [id]);
+      const row = this.#sql.first<{ bytes: ArrayBuffer }>('SELECT bytes FROM snapshot_chunks WHERE id = ?', [
+        id,
+      ]);
       if (row === undefined) throw undecodable(`chunk ${id} of a snapshot is missing`);
       for (const [key, change] of parseChanges(inflateBytes(bytesOf(row.bytes)).toString('utf8'))) {
         if (change === null) rows.delete(key);

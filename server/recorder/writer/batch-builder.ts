@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import { type Body, isPosted, type PostedBody, sizeOfBody } from '@/server/observe';
-import type { PackKey } from '../bodies/held-bodies';
 import type { Gap } from '../../store/ranges';
+import type { PackKey } from '../bodies/held-bodies';
 
 export interface BroughtBody {
   readonly hash: string;

@@ -1,8 +1,8 @@
 import { type Clock, isPosted, type RoutedEmission, sizeOfBody } from '@/server/observe';
+import type { Gap } from '../../store/ranges';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
-import type { Gap } from '../../store/ranges';
 import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { LogReader } from '@/server/recorder/log-reader';
 import { readLog } from '@/server/recorder/read-log';
+import { takeAwaitingSteps } from '@/tests/support/awaiting-steps';
 import { emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
-import { takeAwaitingSteps } from '@/tests/support/awaiting-steps';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { namedHashes } from '@/server/store/named-hashes';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';
+import { namedHashes } from '@/server/store/named-hashes';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { bodyOf, clientStateOf, emissionOf, resourceOf } from '@/tests/support/builders/recorder-emissions';
 import { patienceMs } from '@/tests/support/patience';
@@ -293,7 +293,9 @@ describe('removed clients', () => {
     await recorder.close();
     const sql = new Database(path.join(dataDir, 'recording.sqlite'));
     const clients = sql
-      .prepare('SELECT DISTINCT cast(text AS TEXT) AS id FROM client_snapshots s JOIN texts t ON t.id = s.client')
+      .prepare(
+        'SELECT DISTINCT cast(text AS TEXT) AS id FROM client_snapshots s JOIN texts t ON t.id = s.client',
+      )
       .all();
     expect(clients).toEqual([{ id: 'client-stays' }]);
     sql.close();

@@ -69,7 +69,9 @@ it('a recording that retention shortened is converted with the state of each cli
   expect(checkpoint?.clients.map(({ clientId }) => clientId).sort()).toEqual(
     [...new Set(content.moments.map(({ client }) => client.clientId))].sort(),
   );
-  expect(sentences.at(-1)).toContain('recording.sqlite was converted; the recording of version 1 is recording.sqlite.v1');
+  expect(sentences.at(-1)).toContain(
+    'recording.sqlite was converted; the recording of version 1 is recording.sqlite.v1',
+  );
   expect(readFileSync(path.join(dataDir, 'recording.sqlite.v1'))).toEqual(
     readFileSync(path.join(fixture, 'recording.sqlite')),
   );
