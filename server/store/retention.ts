@@ -1,5 +1,4 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { RetentionLimits } from '../recorder/retention/retention';
 import type { Bodies } from './bodies';
 import { totalGaps } from './ranges';
 import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
@@ -12,6 +11,15 @@ const sweptShare = 1 / 16;
 /** Texts of one step. */
 const textsAtOnce = 20_000;
 const bodiesAtOnce = 500;
+
+export interface RetentionLimits {
+  /** Observations made before this moment are deleted. */
+  readonly olderThan: number;
+  /** While the recording is larger, its oldest observations are deleted regardless of age. */
+  readonly maxBytes: number;
+  /** While there are more observations, the oldest ones are deleted regardless of age. */
+  readonly maxCount: number;
+}
 
 /** The oldest part of the log, which exceeds the limits. */
 interface RetentionPlan {
