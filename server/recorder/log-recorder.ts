@@ -22,6 +22,7 @@ import type {
   HistoryRow,
 } from '../store/history-query';
 import type { Gap, Pin } from '../store/ranges';
+import { type RetentionSteps, runRetention } from '../store/retention';
 import { takeSteps } from '../threads/take-steps';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { damagedCode, damageOf } from './damaged-file';
@@ -38,7 +39,6 @@ import type {
 import { RecorderError } from './recorder-error';
 import { BodyChannels } from './thread/body-channels';
 import type { RecorderThread } from './thread/recorder-thread';
-import { runRetentionRound } from './thread/retention-round';
 import { LogWriter } from './writer/log-writer';
 
 const retentionEveryMs = 60_000;
@@ -353,8 +353,14 @@ export class LogRecorder implements Recorder {
   async #runRetention(): Promise<void> {
     if (this.#closed || this.#writer.state.state === 'stopped') return;
     const { clock, retention } = this.#options;
-    await runRetentionRound({
-      thread: this.#thread,
+    const thread = this.#thread;
+    const steps: RetentionSteps = {
+      deleteOldest: (limits) => thread.call('deleteOldest', limits),
+      findUnnamedBodies: (limit) => thread.call('findUnnamedBodies', limit),
+      deleteUnnamedBodies: (hashes) => thread.call('deleteUnnamedBodies', hashes),
+      shrink: () => thread.call('shrink'),
+    };
+    await runRetention(steps, {
       limits: {
         olderThan: clock.now() - retention.maxAgeMs,
         maxBytes: retention.maxBytes,

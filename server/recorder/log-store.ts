@@ -6,6 +6,7 @@ import type { HistoryFilter, HistoryQuery } from '../store/history-query';
 import { ObservationLog } from '../store/log';
 import type { PermalinkTotals, StoredPermalink } from '../store/permalinks';
 import type { Gap, GapTotals, Pin } from '../store/ranges';
+import type { RetentionLimits } from '../store/retention';
 import type { StoreDatabase } from '../store/schema';
 import type { HeldBodies, heldOperations } from './bodies/held-bodies';
 import type { ReadObservations } from './recorder';
@@ -95,6 +96,19 @@ export async function openLogStore(database: StoreDatabase, held: HeldBodies) {
       const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);
       return { hour: await measure(3_600_000), day: await measure(24 * 3_600_000) };
     },
+    async deleteOldest(limits: RetentionLimits): Promise<number> {
+      const deleted = await log.retention.deleteOldest(limits);
+      counts.observations -= deleted;
+      return deleted;
+    },
+    findUnnamedBodies: (limit: number) => log.retention.findUnnamedBodies(limit),
+    async deleteUnnamedBodies(hashes: readonly string[]): Promise<number> {
+      const deleted = await log.retention.deleteUnnamedBodies(hashes);
+      counts.bodies -= deleted;
+      return deleted;
+    },
+    /** Returns some free space to the file system. Returns whether there is more. */
+    shrink: () => log.retention.shrink(),
     /** Folds or stores some of the clients. Returns whether there is more to do. */
     followClients: () => log.followClients(),
     ...checkpointsOf(log.checkpoints),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
@@ -114,30 +114,40 @@ export class Bodies {
     return found;
   }
 
-  /**
-   * Deletes bodies that nothing with a seq of `keptFrom` or later names, and no holder. Returns their hashes: whoever assumes
-   * that they are stored must send them again.
-   */
-  async deleteUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
-    const unnamed = db
-      .selectFrom('bodies as b')
-      .select('b.hash')
-      .where('b.last_seq', '<', keptFrom)
-      .where((eb) =>
-        eb.not(
-          eb.exists(eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'b.hash')),
-        ),
-      )
-      .limit(limit);
-    const deleted = await db
-      .deleteFrom('bodies')
-      .where('hash', 'in', unnamed)
-      .where('last_seq', '<', keptFrom)
-      .returning('hash')
+  /** Returns bodies that nothing with a seq of `keptFrom` or later names, and no holder. */
+  async findUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
+    const found = await db
+      .selectFrom('bodies')
+      .select('hash')
+      .where((eb) => isUnnamed(eb, keptFrom))
+      .limit(limit)
       .execute();
-    this.forget();
-    return [...new Set(deleted.map(({ hash }) => hash.toString('hex')))];
+    return [...new Set(found.map(({ hash }) => hash.toString('hex')))];
   }
+
+  /** Deletes those that are still unnamed. Returns their number. */
+  async deleteUnnamed(db: Kysely<StoreTables>, hashes: readonly string[], keptFrom: number): Promise<number> {
+    let deleted = 0;
+    for (const some of inParts(hashes)) {
+      const { numDeletedRows } = await db
+        .deleteFrom('bodies')
+        .where(
+          'hash',
+          'in',
+          some.map((hash) => Buffer.from(hash, 'hex')),
+        )
+        .where((eb) => isUnnamed(eb, keptFrom))
+        .executeTakeFirstOrThrow();
+      deleted += Number(numDeletedRows);
+    }
+    this.forget();
+    return deleted;
+  }
+}
+
+function isUnnamed(eb: ExpressionBuilder<StoreTables, 'bodies'>, keptFrom: number) {
+  const holders = eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'bodies.hash');
+  return eb.and([eb('last_seq', '<', keptFrom), eb.not(eb.exists(holders))]);
 }
 
 function keyOf({ hash, typeUrl }: Pick<Body, 'hash' | 'typeUrl'>): string {

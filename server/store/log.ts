@@ -16,7 +16,7 @@ import { readLines } from './payloads';
 import { readPermalink, savePermalink, totalPermalinks } from './permalinks';
 import type { Gap, GapTotals, Pin } from './ranges';
 import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
-import { Retention, type RetentionRound } from './retention';
+import { Retention, type RetentionRound, type RetentionSteps, runRetention } from './retention';
 import type { StoreDatabase } from './schema';
 import { storedKinds } from './stored-kinds';
 import { TextIds } from './texts';
@@ -335,9 +335,14 @@ export class ObservationLog {
       .execute();
   }
 
+  /** For runRetention(). */
+  get retention(): RetentionSteps {
+    return this.#retention;
+  }
+
   /** Brings the log within its limits. Returns the number of deleted observations. */
   applyRetention(round: RetentionRound): Promise<number> {
-    return this.#retention.run(round);
+    return runRetention(this.#retention, round);
   }
 
   /** Yields what follows `afterSeq`, in pages, and then what is appended, also by other processes, until it is aborted. */
