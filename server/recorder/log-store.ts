@@ -24,6 +24,12 @@ export interface StoreTotals {
   readonly permalinks: PermalinkTotals;
 }
 
+export interface LogStoreOptions {
+  readonly held: HeldBodies;
+  /** Lets other operations work between two steps of retention. */
+  readonly pause: () => Promise<void>;
+}
+
 export type LogStore = Awaited<ReturnType<typeof openLogStore>>;
 export type StoreOperations = LogStore & ReturnType<typeof heldOperations>;
 
@@ -31,8 +37,8 @@ export type StoreOperations = LogStore & ReturnType<typeof heldOperations>;
  * What the recorder asks of a store, of either engine. Arguments and results are plain data, because a store of SQLite is in a
  * thread of its own. The store has no other writer.
  */
-export async function openLogStore(database: StoreDatabase, held: HeldBodies) {
-  const log = new ObservationLog(database, systemClock);
+export async function openLogStore(database: StoreDatabase, { held, pause }: LogStoreOptions) {
+  const log = new ObservationLog(database, systemClock, pause);
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   const counts = { observations: await log.countHistory({}), bodies: await log.countBodies() };
 

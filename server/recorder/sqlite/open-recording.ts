@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { openSqlite } from '../../store/open-sqlite';
 import { storeFormat } from '../../store-format';
-import type { HeldBodies } from '../bodies/held-bodies';
-import { type LogStore, openLogStore } from '../log-store';
+import { type LogStore, type LogStoreOptions, openLogStore } from '../log-store';
 import { OpenFiles } from '../open-files';
 import { RecorderError } from '../recorder-error';
 import { assertUndamaged, explain, makeDatabase } from './open-database';
@@ -20,11 +19,11 @@ export interface OpenRecording {
  * Opens or creates a recording. `wasOpen`: this process had the file open before, so it is opened again after a failure and not
  * created. Throws damagedFile(), or a RecorderError whose message is one line and names the file.
  */
-export async function openSqliteRecording(
-  file: string,
-  wasOpen: boolean,
-  held: HeldBodies,
-): Promise<OpenRecording> {
+export async function openSqliteRecording({
+  file,
+  wasOpen,
+  ...options
+}: LogStoreOptions & { readonly file: string; readonly wasOpen: boolean }): Promise<OpenRecording> {
   if (wasOpen && !existsSync(file)) {
     throw new RecorderError('FILE_MISSING', `${file}: expected the file that xdscope opened, found none`);
   }
@@ -33,7 +32,7 @@ export async function openSqliteRecording(
     if (!existsSync(file)) makeDatabase(file, storeFormat.applicationId);
     const database = await openSqlite({ file });
     try {
-      const operations = await openLogStore(database, held);
+      const operations = await openLogStore(database, options);
       return {
         operations,
         files: new OpenFiles([file, `${file}-wal`, `${file}-shm`]),

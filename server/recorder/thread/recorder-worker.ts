@@ -7,6 +7,7 @@ import { damagedCode, damageOf } from '../damaged-file';
 import { notInPlaceCode, OpenFiles } from '../open-files';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { type OpenRecording, openSqliteRecording } from '../sqlite/open-recording';
+import { Turns } from './turns';
 
 export interface RecorderWorkerData {
   readonly file: string;
@@ -30,12 +31,12 @@ const readsOnly = /^(?:totals|read|find|count|measure|close)/;
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
 const acknowledged: ReadonlySet<string> = new Set(['savePermalink', 'addPin', 'removePin']);
 
-/** One operation runs at a time, so that each sees the log as of one moment. */
-let last: Promise<void> = Promise.resolve();
+/** Each operation sees the log as of one moment, retention apart, which is done in steps. */
+const turns = new Turns();
 port.on('message', (request: JobRequest<string, readonly unknown[]> | JobAbort) => {
   // An operation that has begun is completed.
   if ('abort' in request) return;
-  last = last.then(async () => {
+  void turns.take(async () => {
     const { id, kind, input } = request;
     held.drain();
     port.postMessage({ id, ...(await answer(kind, input)) } satisfies JobAnswer);
@@ -48,7 +49,7 @@ async function answer(operation: string, args: readonly unknown[]) {
       return { ok: true, output: await call(withoutFile, operation, args) } as const;
     const isRead = readsOnly.test(operation);
     if (!isRead) folder.assertInPlace();
-    recording ??= await openSqliteRecording(file, wasOpened, held);
+    recording ??= await openSqliteRecording({ file, wasOpen: wasOpened, held, pause: () => turns.pass() });
     wasOpened = true;
     const { operations, files } = recording;
     if (operation === 'close') return { ok: true, output: await close() } as const;
