@@ -355,7 +355,7 @@ export class LogRecorder implements Recorder {
     const { clock, retention } = this.#options;
     const thread = this.#thread;
     const steps: RetentionSteps = {
-      deleteOldest: (limits) => thread.call('deleteOldest', limits),
+      deleteOldest: (...args) => thread.call('deleteOldest', ...args),
       findUnnamedBodies: (limit) => thread.call('findUnnamedBodies', limit),
       deleteUnnamedBodies: (hashes) => thread.call('deleteUnnamedBodies', hashes),
       shrink: () => thread.call('shrink'),

@@ -22,6 +22,8 @@ export interface StoreTotals {
   readonly checkpointSeq: number | null;
   readonly gaps: GapTotals;
   readonly permalinks: PermalinkTotals;
+  /** Observations that are not folded for snapshots yet. */
+  readonly notFollowed: number;
 }
 
 export interface LogStoreOptions {
@@ -53,6 +55,7 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
       checkpointSeq: checkpointSeq === 0 ? null : checkpointSeq,
       gaps: gapTotals,
       permalinks: await log.totalPermalinks(),
+      notFollowed: newestSeq - (log.followedSeq ?? newestSeq),
     };
   }
 
@@ -102,8 +105,8 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
       const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);
       return { hour: await measure(3_600_000), day: await measure(24 * 3_600_000) };
     },
-    async deleteOldest(limits: RetentionLimits): Promise<number> {
-      const deleted = await log.retention.deleteOldest(limits);
+    async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
+      const deleted = await log.retention.deleteOldest(limits, isFirst);
       counts.observations -= deleted;
       return deleted;
     },
