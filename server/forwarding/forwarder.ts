@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/format/message-of';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import { namedHashes } from '../recorder/bodies/named-hashes';
+import { namedHashes } from '../store/named-hashes';
 import type { Recorder } from '../recorder/recorder';
 import { ObservationLog } from '../store/log';
 import type { StoreDatabase } from '../store/schema';

@@ -2,8 +2,8 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
-import { namedHashes } from '../recorder/bodies/named-hashes';
-import { deflateBytes, inflateBytes } from '../recorder/deflate';
+import { deflateBytes, inflateBytes } from './deflate';
+import { namedHashes } from './named-hashes';
 import type { StoreTables, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
@@ -30,12 +30,12 @@ export class Bodies {
     this.#leases.clear();
   }
 
-  /** Stores those bodies that are new, and keeps those that the observations name. */
+  /** Stores those bodies that are new, and keeps those that the observations name. Returns the number of the former. */
   async store(
     trx: StoreTransaction,
     bodies: readonly Body[],
     observations: readonly Recorded[],
-  ): Promise<void> {
+  ): Promise<number> {
     const named = new Map<string, number>();
     for (const observation of observations) {
       for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
@@ -43,6 +43,7 @@ export class Bodies {
     const newest = observations.at(-1)?.seq ?? 0;
     const lease = leaseFrom(newest);
     const unique = new Map(bodies.map((body) => [keyOf(body), body]));
+    let inserted = 0;
     for (const some of inParts([...unique.values()])) {
       const known = await trx
         .selectFrom('bodies')
@@ -53,6 +54,7 @@ export class Bodies {
         unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
       const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
       if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
+      inserted += rows.length;
     }
     for (const { hash } of unique.values()) this.#leases.set(hash, lease);
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
@@ -70,6 +72,15 @@ export class Bodies {
         .execute();
       for (const [hash] of some) this.#leases.set(hash, lease);
     }
+    return inserted;
+  }
+
+  async count(db: Kysely<StoreTables>): Promise<number> {
+    const { n } = await db
+      .selectFrom('bodies')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return n;
   }
 
   /**
@@ -127,30 +138,40 @@ export class Bodies {
     return found;
   }
 
-  /**
-   * Deletes bodies that nothing with a seq of `keptFrom` or later names, and no holder. Returns their hashes: whoever assumes
-   * that they are stored must send them again.
-   */
-  async deleteUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
-    const unnamed = db
-      .selectFrom('bodies as b')
-      .select('b.hash')
-      .where('b.last_seq', '<', keptFrom)
-      .where((eb) =>
-        eb.not(
-          eb.exists(eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'b.hash')),
-        ),
-      )
-      .limit(limit);
-    const deleted = await db
-      .deleteFrom('bodies')
-      .where('hash', 'in', unnamed)
-      .where('last_seq', '<', keptFrom)
-      .returning('hash')
+  /** Returns bodies that nothing with a seq of `keptFrom` or later names, and no holder. */
+  async findUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
+    const found = await db
+      .selectFrom('bodies')
+      .select('hash')
+      .where((eb) => isUnnamed(eb, keptFrom))
+      .limit(limit)
       .execute();
-    this.forget();
-    return [...new Set(deleted.map(({ hash }) => hash.toString('hex')))];
+    return [...new Set(found.map(({ hash }) => hash.toString('hex')))];
   }
+
+  /** Deletes those that are still unnamed. Returns their number. */
+  async deleteUnnamed(db: Kysely<StoreTables>, hashes: readonly string[], keptFrom: number): Promise<number> {
+    let deleted = 0;
+    for (const some of inParts(hashes)) {
+      const { numDeletedRows } = await db
+        .deleteFrom('bodies')
+        .where(
+          'hash',
+          'in',
+          some.map((hash) => Buffer.from(hash, 'hex')),
+        )
+        .where((eb) => isUnnamed(eb, keptFrom))
+        .executeTakeFirstOrThrow();
+      deleted += Number(numDeletedRows);
+    }
+    this.forget();
+    return deleted;
+  }
+}
+
+function isUnnamed(eb: ExpressionBuilder<StoreTables, 'bodies'>, keptFrom: number) {
+  const holders = eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'bodies.hash');
+  return eb.and([eb('last_seq', '<', keptFrom), eb.not(eb.exists(holders))]);
 }
 
 function keyOf({ hash, typeUrl }: Pick<Body, 'hash' | 'typeUrl'>): string {

@@ -5,25 +5,20 @@ import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
-import { storedKinds } from '../recorder/blocks/block-columns';
-import type {
-  HistoryBucket,
-  HistoryFilter,
-  HistoryMarks,
-  HistoryQuery,
-  HistoryRow,
-} from '../recorder/reader/history-query';
-import type { ReadObservations } from '../recorder/recorder';
-import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
-import { appendBatch, type LogBatch } from './append';
+import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { Bodies } from './bodies';
 import { findCondition, type LogRange } from './filter';
+import { measureGrowth } from './growth';
+import type { HistoryBucket, HistoryFilter, HistoryMarks, HistoryQuery, HistoryRow } from './history-query';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
-import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
-import { Retention, type RetentionRound } from './retention';
+import { readPermalink, savePermalink, totalPermalinks } from './permalinks';
+import type { Gap, GapTotals, Pin } from './ranges';
+import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
+import { Retention, type RetentionRound, type RetentionSteps, runRetention } from './retention';
 import type { StoreDatabase } from './schema';
+import { storedKinds } from './stored-kinds';
 import { bytesOfText } from './text-bytes';
 import { TextIds } from './texts';
 
@@ -35,14 +30,14 @@ export interface StoredText {
   readonly json: string;
 }
 
-interface LogTotals {
-  readonly observations: number;
+interface LogHeads {
   /** The newest seq that was assigned, or 0. */
   readonly newestSeq: number;
   readonly checkpointSeq: number;
   /** Time of the oldest observation. Absent if there is none. */
   readonly oldestAt?: EpochMs;
-  readonly gaps: GapTotals;
+  /** `newestSeq` is the highest missing seq, or 0 if there is no gap. */
+  readonly gaps: GapTotals & { readonly newestSeq: number };
 }
 
 /** Limits what one read returns: parsing more would block the event loop. */
@@ -76,9 +71,20 @@ export class ObservationLog {
    */
   async append(batch: LogBatch): Promise<number | undefined> {
     const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#wake();
+    return firstSeq;
+  }
+
+  /** Stores observations with the seqs that the only writer of the store gave them. */
+  async write(batch: NumberedBatch): ReturnType<typeof writeNumbered> {
+    const written = await writeNumbered(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#wake();
+    return written;
+  }
+
+  #wake(): void {
     this.#appended += 1;
     for (const wake of this.#waiting) wake();
-    return firstSeq;
   }
 
   /** Returns matching observations by seq, with their pairs; fewer than the limit if they are large, but none only at the end. */
@@ -103,7 +109,7 @@ export class ObservationLog {
   }
 
   /** Returns observations as JSON; fewer than the limit if they are large, but none only at the end. */
-  async readObservationTexts(query: ReadObservations): Promise<StoredText[]> {
+  async readObservationTexts(query: HistoryQuery): Promise<StoredText[]> {
     const found: StoredText[] = [];
     const places = await this.#readPage(query);
     const clients = await this.#texts.textsOf(
@@ -121,7 +127,7 @@ export class ObservationLog {
     return found;
   }
 
-  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+  async readObservations(query: HistoryQuery): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
   }
@@ -250,7 +256,26 @@ export class ObservationLog {
     }
   }
 
-  async readTotals(): Promise<LogTotals> {
+  countBodies(): Promise<number> {
+    return this.#bodies.count(this.#store.db);
+  }
+
+  /** Must be called before each read of a process or thread that does not write: another one may have deleted texts. */
+  async forgetDeletedTexts(): Promise<void> {
+    const { db } = this.#store;
+    const { texts_version } = await db
+      .selectFrom('log_heads')
+      .select('texts_version')
+      .executeTakeFirstOrThrow();
+    this.#texts.follow(texts_version);
+  }
+
+  async readTotals(): Promise<LogHeads & { readonly observations: number }> {
+    return { ...(await this.readHeads()), observations: await this.countHistory({}) };
+  }
+
+  /** Reads what takes the same time however long the log is. */
+  async readHeads(): Promise<LogHeads> {
     const { db } = this.#store;
     const heads = await db.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
     const oldest = await db
@@ -260,7 +285,6 @@ export class ObservationLog {
       .limit(1)
       .executeTakeFirst();
     return {
-      observations: await this.countHistory({}),
       newestSeq: heads.seq,
       checkpointSeq: heads.checkpoint_seq,
       ...(oldest && { oldestAt: oldest.at }),
@@ -282,6 +306,32 @@ export class ObservationLog {
     return addPin(this.#store.db, range);
   }
 
+  savePermalink(
+    ...args: Parameters<typeof savePermalink> extends [unknown, ...infer Rest] ? Rest : never
+  ): ReturnType<typeof savePermalink> {
+    return savePermalink(this.#store, ...args);
+  }
+
+  readPermalink(id: string): ReturnType<typeof readPermalink> {
+    return readPermalink(this.#store, id);
+  }
+
+  totalPermalinks(): ReturnType<typeof totalPermalinks> {
+    return totalPermalinks(this.#store.db);
+  }
+
+  measureGrowth(
+    whole: Parameters<typeof measureGrowth>[1],
+    now: EpochMs,
+    windowMs: number,
+  ): ReturnType<typeof measureGrowth> {
+    return measureGrowth(this.#store.db, whole, now, windowMs);
+  }
+
+  restorePins(pins: readonly Pin[]): Promise<void> {
+    return restorePins(this.#store.db, pins);
+  }
+
   /** Returns whether the pin existed. The next round of retention may delete its observations. */
   unpin(id: number): Promise<boolean> {
     return removePin(this.#store.db, id);
@@ -301,9 +351,14 @@ export class ObservationLog {
       .execute();
   }
 
+  /** For runRetention(). */
+  get retention(): RetentionSteps {
+    return this.#retention;
+  }
+
   /** Brings the log within its limits. Returns the number of deleted observations. */
   applyRetention(round: RetentionRound): Promise<number> {
-    return this.#retention.run(round);
+    return runRetention(this.#retention, round);
   }
 
   /** Yields what follows `afterSeq`, in pages, and then what is appended, also by other processes, until it is aborted. */

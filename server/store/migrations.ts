@@ -25,7 +25,8 @@ export function migrate(
     if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(trx);
     const found = await readVersion(trx);
     if (found > migrations.length) {
-      throw new Error(`expected a store of version ${migrations.length} or older, got version ${found}`);
+      const message = `expected a store of version ${migrations.length} or older, got version ${found}`;
+      throw Object.assign(new Error(message), { code: 'OTHER_VERSION' });
     }
     for (let version = found; version < target; version++) await migrations[version]?.up(trx, engine);
     for (let version = found; version > target; version--) {

@@ -5,7 +5,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { HistoryFilter, HistoryQuery } from '@/server/recorder/reader/history-query';
+import type { HistoryFilter, HistoryQuery } from '@/server/store/history-query';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import { openSqlite } from '@/server/store/open-sqlite';

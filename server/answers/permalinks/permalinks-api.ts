@@ -23,7 +23,7 @@ import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { readLoadExcerpt } from '../../recorder/load/read-load-excerpt';
 import type { Recorder } from '../../recorder/recorder';
 import { newPermalinkId } from '../../recorder/recorder';
-import type { Pin } from '../../recorder/storage/state-stores';
+import type { Pin } from '../../store/ranges';
 import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import type { GraphBuilder } from '../graph/graph-builder';
 import type { DrawnQuery } from '../resolved/resolved-query';

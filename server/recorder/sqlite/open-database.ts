@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { putIntoPlace } from '../../atomic-write';
 import { builtProgram } from '../../project-root';
 import { damagedFile, describe, otherVersion } from '../damaged-file';
@@ -13,7 +13,10 @@ export interface FileFormat {
   /** Distinguishes the file from any other SQLite file. */
   readonly applicationId: number;
   readonly version: number;
+  /** Creates the tables of a new file. Empty if others do. */
   readonly tables: string;
+  /** The tables that must be there, by default those of `tables`. */
+  readonly tableNames?: readonly string[];
   /** Tables that are needed at each start, and are checked even in a file that is too large to be checked whole. */
   readonly smallTables: readonly string[];
   /** The statements are executed at each start. */
@@ -30,6 +33,10 @@ interface DatabaseOptions {
 /** SQLite's check reads the whole file: 30 ms for this size from memory, half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
 const companions = ['', '-wal', '-shm'];
+/** Thrown for a store that a newer program wrote (migrations.ts). */
+const otherVersionCode = 'OTHER_VERSION';
+/** Place of the application id in the header of an SQLite file. */
+const applicationIdAt = 68;
 /** These failures are not caused by the content of the file. */
 const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
 
@@ -57,6 +64,18 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
   }
 }
 
+/** Reads it from the header, which lacks what is only in the write-ahead log. Returns 0 for a file that is shorter. */
+export function readApplicationId(file: string): number {
+  const bytes = Buffer.alloc(4);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, applicationIdAt);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes.readUInt32BE(0);
+}
+
 /** Finds damage of a database, if it exists, before it is opened. Throws what openDatabase() throws. */
 export function assertUndamaged(file: string, format: FileFormat): void {
   assertAtRest(file);
@@ -68,6 +87,7 @@ export function assertUndamaged(file: string, format: FileFormat): void {
 export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
   const code = errorCodeOf(error);
+  if (error instanceof Error && code === otherVersionCode) return otherVersion(file, error.message);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
   const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
   return new RecorderError(code, message, describe(error), error);
@@ -180,17 +200,18 @@ export function prepareTables(sql: SqlFile, file: string, format: FileFormat): v
 function assertFormat(
   sql: SqlFile,
   file: string,
-  { what, applicationId, version, tables }: FileFormat,
+  { what, applicationId, version, tables, tableNames }: FileFormat,
 ): void {
   if (sql.number('SELECT application_id AS n FROM pragma_application_id') !== applicationId) {
     throw damagedFile(file, `expected ${what}, got another SQLite file`);
   }
   const found = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
-  if (found !== version) throw otherVersion(file, version, found);
+  if (found !== version) throw otherVersion(file, `expected schema version ${version}, got ${found}`);
   const names = new Set(
     sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema').map(({ name }) => textOf(name)),
   );
-  for (const [, name = ''] of tables.matchAll(/CREATE TABLE (\w+)/g)) {
+  const expected = tableNames ?? Array.from(tables.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name);
+  for (const name of expected) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }
 }

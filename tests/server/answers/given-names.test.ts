@@ -3,7 +3,7 @@ import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { PinsApi } from '@/server/answers/files/pins-api';
 import { labelOf } from '@/server/files/import/import-names';
 import { systemClock } from '@/server/observe';
-import type { Pin } from '@/server/recorder/storage/state-stores';
+import type { Pin } from '@/server/store/ranges';
 import { describeSource } from '@/server/sources/describe-source';
 import { noSettings } from '@/server/subjects/known-settings';
 import { clientStateOf } from '../../support/builders/recorder-emissions';
