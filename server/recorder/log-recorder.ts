@@ -12,7 +12,6 @@ import {
 } from '@/server/observe';
 import { Checkpoints } from '../store/checkpoints';
 import { foldClientAt } from '../store/client-at';
-import { copyClient } from '../store/client-snapshot';
 import type {
   ClientAt,
   HistoryBucket,
@@ -279,11 +278,10 @@ export class LogRecorder implements Recorder {
     clients: Iterable<ClientState>,
     sources: Iterable<KnownSource> = [],
   ): Promise<void> {
-    const copies = Array.from(clients, copyClient);
-    const saved = this.#checkpointing.then(async () => {
-      // The bodies must be stored before the checkpoint retains them.
-      await this.#writer.flushed();
-      await this.#checkpoints.save(seq, copies, [...sources], () => this.#closed);
+    // The bodies must be stored before the checkpoint retains them.
+    const ready = this.#checkpointing.then(() => this.#writer.flushed());
+    const isCancelled = (): boolean => this.#closed;
+    const saved = this.#checkpoints.save(seq, clients, sources, { ready, isCancelled }).then(async () => {
       this.#totals = await this.#thread.call('totals');
     });
     this.#checkpointing = saved.catch(() => {});

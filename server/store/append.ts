@@ -2,6 +2,8 @@ import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import type { Bodies } from './bodies';
+import { addDensities } from './densities';
+import { addPart } from './log-parts';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
 import type { Gap } from './ranges';
@@ -141,6 +143,11 @@ async function writeRows(
     from = end;
   }
   await sealPayloads(trx);
+  await addPart(trx, observations);
+  await addDensities(
+    trx,
+    fields.map((each) => ({ ...each, types: idOf(each.types) ?? null })),
+  );
   return caches.bodies.store(trx, bodies, observations);
 }
 

@@ -59,20 +59,30 @@ export class Bodies {
     for (const { hash } of unique.values()) this.#leases.set(hash, lease);
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
     const due = [...named].filter(([hash, seq]) => (this.#leases.get(hash) ?? 0) < seq);
+    await this.keep(
+      trx,
+      due.map(([hash]) => hash),
+      lease,
+    );
+    return inserted;
+  }
+
+  /** Keeps bodies at least as long as the log has observations up to a seq. */
+  async keep(trx: StoreTransaction, hashes: readonly string[], until: number): Promise<void> {
+    const due = hashes.filter((hash) => (this.#leases.get(hash) ?? 0) < until);
     for (const some of inParts(due)) {
       await trx
         .updateTable('bodies')
-        .set({ last_seq: lease })
+        .set({ last_seq: until })
         .where(
           'hash',
           'in',
-          some.map(([hash]) => Buffer.from(hash, 'hex')),
+          some.map((hash) => Buffer.from(hash, 'hex')),
         )
-        .where('last_seq', '<', lease)
+        .where('last_seq', '<', until)
         .execute();
-      for (const [hash] of some) this.#leases.set(hash, lease);
+      for (const hash of some) this.#leases.set(hash, until);
     }
-    return inserted;
   }
 
   async count(db: Kysely<StoreTables>): Promise<number> {

@@ -1,15 +1,20 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import type { BaseRoller } from './base-roller';
 import type { Bodies } from './bodies';
+import { countMinutes, subtractDensities } from './densities';
 import { totalGaps } from './ranges';
 import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
-import { textOfBytes } from './text-bytes';
 
-/** Observations of one step, which takes some 100 ms. */
-const rowsAtOnce = 5_000;
+/** Observations whose clients are folded together. */
+const plannedAtOnce = 5_000;
+/** Observations of one transaction, which takes some 10 ms. */
+const rowsAtOnce = 500;
+/** Less than this part of the log is not deleted: each time, the clients that it is about get a snapshot. */
+const leastShare = 1 / 64;
 /** Terms and texts of deleted observations are deleted once this part of the log was. They answer nothing until then. */
 const sweptShare = 1 / 16;
 /** Texts of one step. */
-const textsAtOnce = 20_000;
+const textsAtOnce = 2_000;
 const bodiesAtOnce = 500;
 
 export interface RetentionLimits {
@@ -21,16 +26,16 @@ export interface RetentionLimits {
   readonly maxCount: number;
 }
 
-/** The oldest part of the log, which exceeds the limits. */
+/** The oldest part of the log, which exceeds the limits. Both ends are included. */
 interface RetentionPlan {
+  readonly fromSeq: number;
   readonly untilSeq: number;
-  /** Clients whose state at `untilSeq` must be stored before the part is deleted. */
-  readonly clientIds: readonly string[];
 }
 
 /** The steps of a round, which take some 10 ms each. They may be taken in another thread. */
 export interface RetentionSteps {
-  deleteOldest(limits: RetentionLimits): Promise<number>;
+  /** `isFirst`: it is the first of its round. */
+  deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number>;
   findUnnamedBodies(limit: number): Promise<readonly string[]>;
   deleteUnnamedBodies(hashes: readonly string[]): Promise<number>;
   shrink(): Promise<boolean>;
@@ -55,8 +60,8 @@ export async function runRetention(
   { limits, forgetBodies, isCancelled = () => false }: RetentionRound,
 ): Promise<number> {
   let deleted = 0;
-  for (;;) {
-    const observations = await steps.deleteOldest(limits);
+  for (let isFirst = true; ; isFirst = false) {
+    const observations = await steps.deleteOldest(limits, isFirst);
     const unnamed = await steps.findUnnamedBodies(bodiesAtOnce);
     if (unnamed.length > 0) await forgetBodies?.(unnamed);
     const bodies = unnamed.length > 0 ? await steps.deleteUnnamedBodies(unnamed) : 0;
@@ -68,32 +73,45 @@ export async function runRetention(
   return deleted;
 }
 
+interface RetentionParts {
+  readonly store: StoreDatabase;
+  readonly bodies: Bodies;
+  readonly bases: BaseRoller;
+  /** Lets others work between two steps. */
+  readonly pause: () => Promise<void>;
+}
+
 /** Deletes the oldest observations, but nothing after the newest checkpoint, and nothing that is pinned. */
 export class Retention implements RetentionSteps {
   readonly #store: StoreDatabase;
   readonly #bodies: Bodies;
+  readonly #bases: BaseRoller;
+  readonly #pause: () => Promise<void>;
   #unswept = 0;
 
-  constructor(store: StoreDatabase, bodies: Bodies) {
+  constructor({ store, bodies, bases, pause }: RetentionParts) {
     this.#store = store;
     this.#bodies = bodies;
+    this.#bases = bases;
+    this.#pause = pause;
   }
 
   /**
    * Deletes some of the oldest observations that exceed the limits, and returns their number. The limit of bytes has no effect
-   * where the used size is not known. `beforeDelete` is called with the clients that they are about.
+   * where the used size is not known.
    */
-  async deleteOldest(
-    limits: RetentionLimits,
-    beforeDelete?: (plan: RetentionPlan) => Promise<void>,
-  ): Promise<number> {
-    const plan = await this.#plan(limits);
+  async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
+    const plan = await this.#plan(limits, isFirst ? (await this.#count()) * leastShare : 0);
     if (plan === undefined) {
       if (this.#unswept > 0 && this.#unswept >= (await this.#count()) * sweptShare) await this.#sweep();
       return 0;
     }
-    await beforeDelete?.(plan);
-    const deleted = await this.#deleteUntil(plan.untilSeq);
+    await this.#bases.roll(plan.fromSeq, plan.untilSeq, (await this.#count()) / 2);
+    let deleted = 0;
+    for (let from = plan.fromSeq; from <= plan.untilSeq; from += rowsAtOnce) {
+      deleted += await this.#deleteBetween(from, Math.min(plan.untilSeq, from + rowsAtOnce - 1));
+      await this.#pause();
+    }
     this.#unswept += deleted;
     return deleted;
   }
@@ -134,61 +152,101 @@ export class Retention implements RetentionSteps {
     return Math.min(oldest ?? checkpoint_seq, checkpoint_seq);
   }
 
-  async #plan({ olderThan, maxBytes, maxCount }: RetentionLimits): Promise<RetentionPlan | undefined> {
+  /** Returns undefined if no more than `least` observations exceed the limits. */
+  async #plan(
+    { olderThan, maxBytes, maxCount }: RetentionLimits,
+    least: number,
+  ): Promise<RetentionPlan | undefined> {
     const { db } = this.#store;
     const heads = await db.selectFrom('log_heads').select('checkpoint_seq').executeTakeFirstOrThrow();
     const oldest = await db
       .selectFrom('observations')
-      .select(['seq', 'at', 'client'])
+      .select(['seq', 'at'])
       .where('seq', '<=', heads.checkpoint_seq)
       .where((eb) => eb.not(isPinned(eb)))
       .orderBy('seq')
-      .limit(rowsAtOnce)
+      .limit(plannedAtOnce)
       .execute();
     const [count, { used }] = [await this.#count(), await this.#store.size()];
     const share = used !== null && used > maxBytes ? (used - maxBytes) / used : 0;
     // Half of what the sizes suggest: bodies that only these observations name are deleted with them.
-    const excess = Math.max(share > 0 ? Math.ceil((count * share) / 2) : 0, count - maxCount);
+    const bySize = share > 0 ? Math.ceil(count * Math.max(leastShare, share / 2)) : 0;
+    const excess = Math.max(bySize, count - maxCount);
     const kept = oldest.findIndex(({ at }, index) => index >= excess && at >= olderThan);
     const doomed = kept < 0 ? oldest : oldest.slice(0, kept);
-    const last = doomed.at(-1);
-    if (last === undefined) return undefined;
-    const ids = [...new Set(doomed.map(({ client }) => client))].filter((id) => id !== null);
-    const texts =
-      ids.length === 0 ? [] : await db.selectFrom('texts').select('text').where('id', 'in', ids).execute();
-    return { untilSeq: last.seq, clientIds: texts.map(({ text }) => textOfBytes(text)) };
+    const [first, last] = [doomed[0], doomed.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    if (doomed.length < least && doomed.length < plannedAtOnce) return undefined;
+    const ats = doomed.map(({ at }) => at);
+    const pinned = await this.#firstPinned(first.seq, last.seq, [Math.min(...ats), Math.max(...ats)]);
+    return { fromSeq: first.seq, untilSeq: Math.min(last.seq, pinned - 1) };
   }
 
-  async #count(): Promise<number> {
-    const row = await this.#store.db
-      .selectFrom('observations')
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .executeTakeFirstOrThrow();
-    return row.n;
+  /** Returns the first observation between two seqs with which a pinned range begins: its clients' states before must be stored. */
+  async #firstPinned(
+    fromSeq: number,
+    untilSeq: number,
+    [fromAt, toAt]: readonly [number, number],
+  ): Promise<number> {
+    const { db } = this.#store;
+    let first = Number.MAX_SAFE_INTEGER;
+    const pins = await db
+      .selectFrom('pins')
+      .select('id')
+      .where('to_at', '>=', fromAt)
+      .where('from_at', '<=', toAt)
+      .execute();
+    for (const { id } of pins) {
+      const ofPin = db
+        .selectFrom('observations')
+        .select('seq')
+        .where((eb) => isPinned(eb, id))
+        .orderBy('seq')
+        .limit(1);
+      const earlier = await ofPin.where('seq', '<', fromSeq).executeTakeFirst();
+      if (earlier !== undefined) continue;
+      const found = await ofPin.where('seq', '>', fromSeq).where('seq', '<=', untilSeq).executeTakeFirst();
+      first = Math.min(first, found?.seq ?? first);
+    }
+    return first;
   }
 
-  #deleteUntil(untilSeq: number): Promise<number> {
+  #count(): Promise<number> {
+    return countMinutes(this.#store.db, {});
+  }
+
+  #deleteBetween(fromSeq: number, untilSeq: number): Promise<number> {
     return this.#store.db.transaction().execute(async (trx) => {
+      const doomed = trx
+        .selectFrom('observations')
+        .where('seq', '>=', fromSeq)
+        .where('seq', '<=', untilSeq)
+        .where((eb) => eb.not(isPinned(eb)));
+      await subtractDensities(trx, doomed);
       const { numDeletedRows } = await trx
         .deleteFrom('observations')
+        .where('seq', '>=', fromSeq)
         .where('seq', '<=', untilSeq)
         .where((eb) => eb.not(isPinned(eb)))
         .executeTakeFirstOrThrow();
-      await trx
-        .deleteFrom('payloads')
-        .where('first_seq', '<=', untilSeq)
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('observations')
-                .select('seq')
-                .whereRef('seq', '>=', 'payloads.first_seq')
-                .where(sql<boolean>`seq < payloads.first_seq + payloads.count`),
+      for (const table of ['payloads', 'log_parts'] as const) {
+        const end = table === 'payloads' ? sql`payloads.first_seq + payloads.count - 1` : sql`last_seq`;
+        await trx
+          .deleteFrom(table)
+          .where('first_seq', '<=', untilSeq)
+          .where((eb) =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('observations')
+                  .select('seq')
+                  .whereRef('seq', '>=', sql.ref(`${table}.first_seq`))
+                  .where(sql<boolean>`seq <= ${end}`),
+              ),
             ),
-          ),
-        )
-        .execute();
+          )
+          .execute();
+      }
       await trx.deleteFrom('gaps').where('to_seq', '<=', untilSeq).execute();
       return Number(numDeletedRows);
     });
@@ -203,6 +261,7 @@ export class Retention implements RetentionSteps {
       .executeTakeFirstOrThrow();
     for (let from = 0; from <= last; from += textsAtOnce) {
       await this.#sweepTexts(from, from + textsAtOnce);
+      await this.#pause();
     }
     this.#unswept = 0;
   }
@@ -262,8 +321,8 @@ export class Retention implements RetentionSteps {
   }
 }
 
-/** Returns the condition that a pin retains an observation. */
-function isPinned(eb: ExpressionBuilder<StoreTables, 'observations'>) {
+/** Returns the condition that a pin, or the pin with this id, retains an observation. */
+function isPinned(eb: ExpressionBuilder<StoreTables, 'observations'>, id?: number) {
   return eb.exists(
     eb
       .selectFrom('pins')
@@ -273,6 +332,7 @@ function isPinned(eb: ExpressionBuilder<StoreTables, 'observations'>) {
       .whereRef('observations.at', '<=', 'pins.to_at')
       .where((pin) =>
         pin.or([pin('pins.client_id', 'is', null), pin('pins.client_id', '=', pin.ref('of.text'))]),
-      ),
+      )
+      .$if(id !== undefined, (query) => query.where('pins.id', '=', id ?? 0)),
   );
 }

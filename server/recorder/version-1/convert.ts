@@ -101,7 +101,7 @@ async function copy(from: string, to: string, report: (sentence: string) => void
     const checkpoint = recording.checkpoint();
     if (checkpoint !== undefined) {
       const { seq, clients, sources } = checkpoint;
-      await new Checkpoints(log.checkpoints).save(seq, clients.map(copyClient), sources);
+      await new Checkpoints(log.checkpoints).save(seq, clients, sources);
     }
   } finally {
     recording.close();

@@ -14,7 +14,8 @@ describeEngines('migrate()', ({ open, openAgain }) => {
   it('creates all tables, and none when the store is opened again', async () => {
     const store = await open();
     expect(await tablesOf(store)).toEqual([
-      ...['bodies', 'body_holders', 'client_snapshots', 'collectors', 'gaps', 'log_heads', 'observations'],
+      ...['bodies', 'body_holders', 'client_snapshots', 'collectors', 'densities', 'gaps'],
+      ...['log_heads', 'log_parts', 'observations'],
       ...['payloads', 'permalinks', 'pins', 'state', 'store_version', 'terms', 'texts'],
     ]);
     await store.db

@@ -225,7 +225,7 @@ describe('a failing disk', () => {
     const one = newWriter();
     appendMany(one, 1);
     await one.flushed();
-    const bytesOfOne = (written[0]?.rows.length ?? 0) + 300;
+    const bytesOfOne = (written[0]?.lines.length ?? 0) + 100;
     written = [];
     states = [];
 
