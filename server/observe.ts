@@ -50,6 +50,8 @@ export interface Emission {
 /** An emission that reached the main thread. The bytes of its bodies may have been sent to the log thread directly. */
 export interface RoutedEmission extends Omit<Emission, 'bodies'> {
   readonly bodies: readonly (Body | PostedBody)[];
+  /** The seq that a shared store has assigned to it. Absent: this process assigns the next one. */
+  readonly seq?: number;
 }
 
 export function isPosted(body: Body | PostedBody): body is PostedBody {

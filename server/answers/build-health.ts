@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/views/health/schema';
 import type { WebhookSender } from '../alerts/webhook-sender';
-import type { Forwarding } from '../forwarding/forwarder';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
@@ -21,7 +20,7 @@ export interface HealthParts {
   readonly changedFiles: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   /** Absent without --store. */
-  readonly forwarding?: { readonly target: string; readonly state: Forwarding } | undefined;
+  readonly sharedStore?: { readonly facts: NonNullable<Health['sharedStore']> } | undefined;
   /** Absent without --alert-webhook. */
   readonly alerts?: Pick<WebhookSender, 'facts'> | undefined;
 }
@@ -37,7 +36,7 @@ export function buildHealth({
   changedFiles,
   rejections,
   alerts,
-  forwarding,
+  sharedStore,
 }: HealthParts): Health {
   const { damage, checkpointSeq: _, ...recorded } = recorder.stats();
   const { total, up, down } = registry.counts();
@@ -48,7 +47,7 @@ export function buildHealth({
     recorded.state === 'recording' &&
     load.problem === '' &&
     damaged.length === 0 &&
-    (forwarding?.state.problem ?? '') === '';
+    (sharedStore?.facts.problem ?? '') === '';
   return {
     status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,
@@ -66,15 +65,8 @@ export function buildHealth({
     unhandledRejections: unhandled,
     lab: labs.lab !== undefined,
     alerts: alerts?.facts,
-    forwarding: forwarding && describeForwarding(forwarding),
+    sharedStore: sharedStore?.facts,
   };
-}
-
-function describeForwarding({
-  target,
-  state: { problem, waiting, sentAt },
-}: NonNullable<HealthParts['forwarding']>): Health['forwarding'] {
-  return { target, problem, waiting: waiting ?? undefined, sentAt: sentAt ?? undefined };
 }
 
 /** Returns undefined for Number.MAX_SAFE_INTEGER, which means no limit. */

@@ -111,7 +111,10 @@ export async function createState({ config, storage, workers, registry, saveChec
 
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
+  const isWeb = config.store?.role === 'web';
   const observe: ObserveRouted = (emission) => {
+    // A web process has what the shared store has, under the same seqs. Collectors observe everything else.
+    if (isWeb && emission.seq === undefined) return;
     if (!lifetimes.admit(emission.observation)) return;
     // The thread that decoded the observation has redacted it.
     const reported = emission.observation;

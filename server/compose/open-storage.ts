@@ -3,6 +3,7 @@ import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
 import { RemovedSources } from '../live/removed-sources';
+import { shareRecorder } from '../forwarding/shared-recorder';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 import { keepAllLoad } from '../recorder/load/load-retention';
@@ -10,9 +11,11 @@ import type { RecorderOptions } from '../recorder/recorder';
 import { lockDataDir } from '../recorder/sqlite/data-dir-lock';
 import { readRedactionKey } from '../redaction-key';
 import { SavedSources } from '../sources/saved-sources';
+import { ObservationLog } from '../store/log';
 import { convertStateFiles, oldStateFiles } from './convert-state-files';
 import { openLoad, openRecording, openStateFile } from './open-recording';
 import { openKeptState } from './open-state';
+import { openForWeb } from './start-shared-store';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
@@ -63,8 +66,8 @@ async function openAll(
     onConversion: (sentence) => log('info', 'recorder', sentence),
     onStateChange,
   });
-  const { recorder, nodeChanges, restored } = recording;
-  opened.push(() => recorder.close());
+  const { recorder: own, nodeChanges, restored } = recording;
+  opened.push(() => own.close());
   const kept = await openKeptState(state);
   const savedSources = new SavedSources(kept.sources, config.credentials);
   // The files of a temporary data directory may be of any age.
@@ -74,16 +77,22 @@ async function openAll(
   dropRemovedFiles(restored, kept.imports.value);
   const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
   if (changed !== undefined) report(changed);
+  const shared = config.store === null ? undefined : await openForWeb(config.store, kept.redactionKey.value.sha256);
+  if (shared !== undefined) opened.push(() => shared.database.close());
+  const recorder =
+    shared === undefined
+      ? own
+      : shareRecorder(own, new ObservationLog(shared.database, clock), config.maxPermalinks);
   return {
-    ...{ clock, state, kept, recorder, loads, nodeChanges, restored, savedSources, redactionKey },
+    ...{ shared, clock, state, kept, recorder, loads, nodeChanges, restored, savedSources, redactionKey },
     ...{ removedSources: new RemovedSources(kept.removedSources), changedFiles },
     /** Sentences about files that were damaged at the start and set aside. */
     setAside: [stateSetAside, recording.setAside, loadSetAside].filter((done) => done !== null),
     /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */
     async flushed(): Promise<void> {
-      await Promise.allSettled([recorder.flushed()]);
+      await Promise.allSettled([own.flushed()]);
     },
-    keepPace: recorder.keepPace.bind(recorder),
-    openBodyChannel: recorder.openBodyChannel.bind(recorder),
+    keepPace: own.keepPace.bind(own),
+    openBodyChannel: own.openBodyChannel.bind(own),
   };
 }

@@ -40,7 +40,7 @@ import { endLostStreams } from './end-lost-streams';
 import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
-import { startForwarding } from './start-forwarding';
+import { startSharedStore } from './start-shared-store';
 import { startLabWithSources } from './start-lab';
 import type { Upkeep } from './start-upkeep';
 import { startUpkeep } from './start-upkeep';
@@ -70,7 +70,7 @@ export async function startRuntime(
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
   const { live, nacks, issues, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.
-  await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
+  if (!isWeb(config)) await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
   const testClients = new TestClients();
   const sources = await addSources({ config, version, storage, workers, registry, state, testClients });
   const parts = { config, storage, workers, registry, state, sources };
@@ -90,7 +90,10 @@ export async function startRuntime(
   });
   const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
   upkeep = startUpkeep(parts);
-  const forwarding = config.store === null ? undefined : await startForwarding(config.store, storage);
+  const sharedStore =
+    config.store === null
+      ? undefined
+      : await startSharedStore({ store: config.store, storage, registry, state });
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
@@ -106,7 +109,7 @@ export async function startRuntime(
       variants,
       rejections,
       alerts: webhook,
-      forwarding,
+      sharedStore,
       envoyValidator,
       testClients,
       checkRuns,
@@ -136,7 +139,7 @@ export async function startRuntime(
       issues.close();
       stop();
       await state.sizeHistory.close();
-      await forwarding?.close();
+      await sharedStore?.close();
       await closeRuntime({
         ...{ registry, lab: labs, live, stream: state.stream, checkpoints },
         workers: [
@@ -152,6 +155,11 @@ export async function startRuntime(
       });
     },
   };
+}
+
+/** A web process observes nothing itself. */
+function isWeb({ store }: Config): boolean {
+  return store?.role === 'web';
 }
 
 /** The Envoy that was chosen at start: a request never names a program. */

@@ -88,6 +88,7 @@ export interface Config {
 export interface SharedStore {
   /** As in postgres://user:password@host:5432/database. A part that is missing is that of libpq's environment. */
   readonly url: string;
+  readonly role: (typeof roles)[number];
 }
 
 /** A program that runs of the interop tests start. A request names it, and states neither command nor arguments. */
@@ -173,7 +174,7 @@ const serverOptions = {
   ),
 };
 
-const roles = ['collector'] as const;
+const roles = ['collector', 'web'] as const;
 
 function isPostgresUrl(url: string): boolean {
   return URL.canParse(url) && ['postgres:', 'postgresql:'].includes(new URL(url).protocol);
@@ -197,7 +198,7 @@ const storageOptions = {
   ),
   role: option(
     '--role <role>',
-    'what this process does for the shared store: collector (records here, and copies all of it there)',
+    'what this process does with the shared store: collector (observes its sources, and copies its recording there) or web (serves pages on what all collectors observe)',
     z.enum(roles),
     { choices: roles },
   ),

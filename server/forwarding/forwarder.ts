@@ -6,6 +6,7 @@ import { namedHashes } from '../store/named-hashes';
 import type { Recorder } from '../recorder/recorder';
 import { ObservationLog } from '../store/log';
 import type { StoreDatabase } from '../store/schema';
+import { pause } from './pause';
 
 interface ForwarderParts {
   readonly clock: Clock;
@@ -132,18 +133,7 @@ export class Forwarder {
     return this.#closing.signal.aborted;
   }
 
-  /** Resolves after the time, or at once when the forwarder is closed. */
   #wait(delayMs: number): Promise<void> {
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = (): void => {
-        timer.cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = this.#parts.clock.setTimeout(end, delayMs);
-      signal.addEventListener('abort', end);
-    });
+    return pause(this.#parts.clock, delayMs, this.#closing.signal);
   }
 }

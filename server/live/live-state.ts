@@ -104,8 +104,12 @@ export class LiveState {
   }
 
   readonly observe = (emission: RoutedEmission): void => {
-    const observation = this.#withContentVersions(this.#reconcile(emission.observation));
-    const seq = this.#options.append({ observation, bodies: emission.bodies });
+    // What a shared store has numbered is as its collector has recorded it.
+    const isRecorded = emission.seq !== undefined;
+    const observation = isRecorded
+      ? emission.observation
+      : this.#withContentVersions(this.#reconcile(emission.observation));
+    const seq = this.#options.append({ ...emission, observation });
     this.#newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.sources.fold(recorded);

@@ -120,6 +120,11 @@ export class SourceRegistry {
     return this.#show(entry);
   }
 
+  /** Every source, members of lists included. */
+  all(): Iterable<{ readonly description: SourceDescription; readonly status: SourceStatus }> {
+    return this.#entries.values();
+  }
+
   /** All sources without a list. */
   list(): Source[] {
     const named = [...this.#entries.values()].filter(({ description }) => description.listId === undefined);

@@ -97,7 +97,7 @@ export class Bodies {
    * Returns those of the bodies that are stored, each with any of its types. They are kept as if the next observation named
    * them, so that retention deletes none before it is stored.
    */
-  async keep(db: Kysely<StoreTables>, hashes: ReadonlySet<string>): Promise<Set<string>> {
+  async renew(db: Kysely<StoreTables>, hashes: ReadonlySet<string>): Promise<Set<string>> {
     const kept = new Set<string>();
     const { seq } = await db.selectFrom('log_heads').select('seq').executeTakeFirstOrThrow();
     for (const some of inParts([...hashes])) {

@@ -167,7 +167,7 @@ export class ObservationLog {
 
   /** Returns those of the bodies that are stored, and keeps them for the next append(). */
   keepBodies(hashes: ReadonlySet<string>): Promise<Set<string>> {
-    return this.#bodies.keep(this.#store.db, hashes);
+    return this.#bodies.renew(this.#store.db, hashes);
   }
 
   /** The number of the newest batch of a collector, or 0 before its first. */

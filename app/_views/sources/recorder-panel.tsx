@@ -48,7 +48,7 @@ export function RecorderPanel() {
 }
 
 function Facts({
-  health: { recorder, forwarding, startedAt },
+  health: { recorder, sharedStore, startedAt },
   now,
 }: {
   readonly health: Health;
@@ -80,12 +80,12 @@ function Facts({
       <Fact label="Oldest">
         <TimeAgo at={recorder.oldestAt} never="no events yet" />
       </Fact>
-      {forwarding !== undefined && (
-        <Fact label={`Shared store ${forwarding.target}`}>
-          {forwarding.waiting === undefined ? (
-            <NotReported why="no connection since the start" />
+      {sharedStore !== undefined && (
+        <Fact label={`Shared store ${sharedStore.target}`}>
+          {sharedStore.waiting === undefined ? (
+            <TimeAgo at={sharedStore.newestAt} never="nothing copied yet" />
           ) : (
-            `${formatCounted(forwarding.waiting, 'observation')} not copied yet`
+            `${formatCounted(sharedStore.waiting, 'observation')} not copied yet`
           )}
         </Fact>
       )}

@@ -75,6 +75,7 @@ const origins: Readonly<Record<Source['origin'], string>> = {
   lab: 'from the lab',
   browser: 'added here',
   list: 'found by a list',
+  collector: 'of a collector',
 };
 
 function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {

@@ -89,17 +89,18 @@ export const health = z.object({
     lastMessage: z.string(),
   }),
   lab: z.boolean(),
-  /** The shared store into which the recording is copied; absent without --store. */
-  forwarding: z
+  /** The store that several processes share; absent without --store. */
+  sharedStore: z
     .object({
+      role: z.enum(['collector', 'web']),
       /** host:port/database, without user and password. */
       target: z.string(),
       /** The reason why nothing is copied; empty while observations are copied. */
       problem: z.string(),
-      /** The number of observations that are not copied yet; absent: not known before the first connection. */
+      /** Of a collector: the observations that are not copied yet; absent: not known before the first connection. */
       waiting: z.number().int().optional(),
-      /** The time of the newest batch of this process; absent: there was none. */
-      sentAt: time.optional(),
+      /** Of a collector, when it last copied observations; of a web process, the time of the newest that it has copied. */
+      newestAt: time.optional(),
     })
     .optional(),
   /** The receiver of --alert-webhook; absent without it. */

@@ -13,14 +13,14 @@ export interface RecorderRemark {
   readonly kind?: 'copies-dropped';
 }
 
-type Reported = Pick<Health, 'recorder' | 'load' | 'forwarding' | 'unhandledRejections'>;
+type Reported = Pick<Health, 'recorder' | 'load' | 'sharedStore' | 'unhandledRejections'>;
 
 /** The largest number of waiting observations in normal operation. */
 const usuallyWaiting = 4_096;
 
 /** The worst first. Empty if there is no problem. `droppedMessages`: messages that taps relayed and did not record. */
 export function describeRecorder(
-  { recorder, load, forwarding, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Reported,
+  { recorder, load, sharedStore, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Reported,
   droppedMessages: number,
 ): RecorderRemark[] {
   const { state, reason, waiting, missed, gaps, notFollowed, permalinks, retentionProblem } = recorder;
@@ -66,10 +66,13 @@ export function describeRecorder(
       tone: 'trouble',
       text: `Maintenance of the log failed: ${retentionProblem}`,
     },
-    forwarding !== undefined &&
-      forwarding.problem !== '' && {
+    sharedStore !== undefined &&
+      sharedStore.problem !== '' && {
         tone: 'trouble',
-        text: `Nothing is copied into the shared store ${forwarding.target}: ${forwarding.problem}. Observations wait in this recording, up to its retention; xdscope retries every few seconds.`,
+        text:
+          sharedStore.role === 'collector'
+            ? `Nothing is copied into the shared store ${sharedStore.target}: ${sharedStore.problem}. Observations wait in this recording, up to its retention; xdscope retries every few seconds.`
+            : `Nothing new is read from the shared store ${sharedStore.target}: ${sharedStore.problem}. Pages show what was read before.`,
       },
     load.problem !== '' && { tone: 'trouble', text: `Load is not being written: ${load.problem}` },
     load.missed > 0 && {

@@ -98,7 +98,7 @@ export const source = z.object({
   /** Its name on pages; by default the target. */
   label: z.string(),
   /** The place where it was configured. Only sources of origin browser can be removed there. */
-  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
+  origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list', 'collector']),
   /** The source that discovered this one; absent: it was configured. */
   listId: z.string().optional(),
   security,

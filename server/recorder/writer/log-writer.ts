@@ -108,7 +108,9 @@ export class LogWriter {
   }
 
   append(emission: RoutedEmission): number {
-    const seq = ++this.#lastSeq;
+    const seq = emission.seq ?? this.#lastSeq + 1;
+    if (seq <= this.#lastSeq) throw new Error(`expected a seq above ${this.#lastSeq}, got ${seq}`);
+    this.#lastSeq = seq;
     if (this.#openGap || this.#closed) {
       this.#miss(seq, emission.observation.at);
       return seq;

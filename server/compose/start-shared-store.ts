@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { messageOf } from '@/lib/format/message-of';
+import type { SharedStore } from '../config/config';
+import { ConfigError } from '../config-error';
+import { collectorEntry } from '../forwarding/collector-entry';
+import { Follower } from '../forwarding/follower';
+import { Forwarder } from '../forwarding/forwarder';
+import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
+import { RemoteSources } from '../forwarding/remote-sources';
+import { SourceReporter } from '../forwarding/source-reporter';
+import type { SourceRegistry } from '../sources/source-registry';
+import { KeptValue } from '../store/kept-value';
+import { ObservationLog } from '../store/log';
+import type { State } from './create-state';
+import type { Storage } from './open-storage';
+
+/** What a process does with the shared store, as GET health states it. */
+export interface SharedStoreFacts {
+  readonly role: SharedStore['role'];
+  /** host:port/database, without user and password. */
+  readonly target: string;
+  /** Empty while the store answers. */
+  readonly problem: string;
+  /** The number of observations that the store does not have yet, of a collector that has reached it. */
+  readonly waiting?: number | undefined;
+  /** The newest of the observations that were copied by this process: when it was sent, or when it was made. */
+  readonly newestAt?: number | undefined;
+}
+
+export interface StartedSharedStore {
+  readonly facts: SharedStoreFacts;
+  close(): Promise<void>;
+}
+
+interface SharedStoreParts {
+  readonly store: SharedStore;
+  readonly storage: Storage;
+  readonly registry: SourceRegistry;
+  readonly state: Pick<State, 'observe'>;
+}
+
+/** Starts what the role of this process does. The recording of a web process has the observations, and the seqs, of the store. */
+export function startSharedStore(parts: SharedStoreParts): Promise<StartedSharedStore> {
+  return parts.store.role === 'collector' ? startCollector(parts) : startWeb(parts);
+}
+
+async function startCollector({ store, storage, registry }: SharedStoreParts): Promise<StartedSharedStore> {
+  const { clock, recorder, state, kept } = storage;
+  const known = await KeptValue.open(state, collectorEntry);
+  if (known.value.id === '') await known.change(() => ({ id: randomUUID() }));
+  const collector = known.value.id;
+  let shared: SharedDatabase | undefined;
+  const forwarder = new Forwarder({
+    ...{ clock, recorder, collector },
+    open: async () => {
+      shared = await openSharedStore(store.url, kept.redactionKey.value.sha256);
+      return shared.database;
+    },
+  });
+  const reporter = new SourceReporter({
+    ...{ clock, collector, name: os.hostname(), listSources: () => registry.all() },
+    state: async () => {
+      if (shared === undefined) throw new Error(forwarder.state.problem);
+      return shared.state;
+    },
+  });
+  forwarder.start();
+  reporter.start();
+  return {
+    get facts() {
+      const { problem, waiting, sentAt } = forwarder.state;
+      const { role, url } = store;
+      return {
+        ...{ role, target: targetOfStore(url), problem },
+        ...{ waiting: waiting ?? undefined, newestAt: sentAt ?? undefined },
+      };
+    },
+    async close() {
+      await reporter.close();
+      await forwarder.close();
+    },
+  };
+}
+
+async function startWeb({ store, storage, registry, state }: SharedStoreParts): Promise<StartedSharedStore> {
+  const { clock, recorder, keepPace, shared } = storage;
+  if (shared === undefined) throw new Error('expected the shared store of a web process to be open');
+  const follower = new Follower({
+    ...{ clock, log: new ObservationLog(shared.database, clock), keepPace, observe: state.observe },
+    reachedSeq: recorder.stats().newestSeq,
+  });
+  const sources = new RemoteSources({ clock, state: shared.state, registry });
+  await sources.start();
+  follower.start();
+  return {
+    get facts() {
+      const { problem, reachedAt } = follower.state;
+      return { role: store.role, target: targetOfStore(store.url), problem, newestAt: reachedAt ?? undefined };
+    },
+    async close() {
+      await follower.close();
+      await sources.close();
+    },
+  };
+}
+
+/** A web process must reach the store when it starts. Throws ConfigError. */
+export async function openForWeb(
+  { url, role }: SharedStore,
+  redactionKey: string | null,
+): Promise<SharedDatabase | undefined> {
+  if (role !== 'web') return undefined;
+  try {
+    return await openSharedStore(url, redactionKey);
+  } catch (error) {
+    throw new ConfigError(`--store ${targetOfStore(url)}: ${messageOf(error)}`);
+  }
+}

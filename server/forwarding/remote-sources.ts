@@ -1,0 +1,127 @@
+import { messageOf } from '@/lib/format/message-of';
+import type { Problem } from '@/lib/observation/observation';
+import { log } from '../logger';
+import type { Clock } from '../observe';
+import { findKind } from '../sources/source-kinds';
+import type { SourceDescription, SourceRegistry, StartSource } from '../sources/source-registry';
+import { initialSourceStatus, type SourceStatus } from '../source-status';
+import type { StateStore } from '../store/state';
+import { pause } from './pause';
+import { type SharedSource, sharedSources, statusOfShared } from './shared-status';
+import { collectorPrefix, collectorSchema, sourcesPrefix } from './source-reporter';
+
+interface RemoteSourcesParts {
+  readonly clock: Clock;
+  readonly state: StateStore;
+  readonly registry: Pick<SourceRegistry, 'add' | 'remove' | 'has' | 'publish'>;
+}
+
+interface KnownCollector {
+  readonly version: number;
+  /** When this version was first read here: the clocks of two machines differ. */
+  readonly readAt: number;
+  readonly revision: number;
+  readonly isSilent: boolean;
+  readonly sources: readonly SharedSource[];
+}
+
+const pollMs = 1_000;
+/** A collector that has not reported for so long has ended, or cannot reach the store. */
+const silentMs = 12_000;
+
+/** Lists the sources of all collectors of a shared store as sources of this process, with the statuses that they report. */
+export class RemoteSources {
+  readonly #parts: RemoteSourcesParts;
+  readonly #closing = new AbortController();
+  readonly #collectors = new Map<string, KnownCollector>();
+  /** The collector whose source is listed, by the id of the source. */
+  readonly #owners = new Map<string, string>();
+  #problem = '';
+  #running: Promise<void> | undefined;
+
+  constructor(parts: RemoteSourcesParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the sources are listed once. */
+  async start(): Promise<void> {
+    await this.#read();
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await pause(this.#parts.clock, pollMs, signal);
+      try {
+        await this.#read();
+        this.#problem = '';
+      } catch (error) {
+        const problem = messageOf(error);
+        if (problem !== this.#problem) log('warn', 'store', `the sources of the collectors are not read: ${problem}`);
+        this.#problem = problem;
+      }
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { state, clock } = this.#parts;
+    for (const { key: id, value, version } of await state.list(collectorPrefix, collectorSchema)) {
+      const before = this.#collectors.get(id);
+      const now = clock.now();
+      const readAt = before?.version === version ? before.readAt : now;
+      const isSilent = now - readAt >= silentMs;
+      const isSame = before?.revision === value.revision;
+      const sources = isSame
+        ? before.sources
+        : ((await state.get(`${sourcesPrefix}${id}`, sharedSources))?.value ?? []);
+      this.#collectors.set(id, { version, readAt, isSilent, sources, revision: value.revision });
+      if (isSame && isSilent === before.isSilent) continue;
+      await this.#show(id, sources, isSilent ? silenceOf(value.name) : undefined);
+    }
+  }
+
+  async #show(collector: string, sources: readonly SharedSource[], silence: Problem | undefined): Promise<void> {
+    const { registry } = this.#parts;
+    const named = new Set(sources.map(({ id }) => id));
+    for (const [id, owner] of this.#owners) {
+      if (owner !== collector || named.has(id)) continue;
+      this.#owners.delete(id);
+      await registry.remove(id);
+    }
+    for (const source of sources) {
+      const status = statusOfShared(source, silence);
+      if (!this.#owners.has(source.id) && !registry.has(source.id)) {
+        this.#owners.set(source.id, collector);
+        registry.add(describeShared(source), startRemote());
+      }
+      if (this.#owners.get(source.id) === collector) registry.publish(source.id, status);
+    }
+  }
+}
+
+function silenceOf(name: string): Problem {
+  return {
+    code: 'COLLECTOR_SILENT',
+    message: `collector ${name} has not reported for ${silentMs / 1000} s`,
+    hint: 'Is the collector running, and can it reach the shared store?',
+  };
+}
+
+function describeShared({ id, kind, target, label, security, listId, notices }: SharedSource): SourceDescription {
+  const { health } = findKind(kind);
+  return { id, kind, target, label, listId, notices, health, origin: 'collector', security };
+}
+
+/** Its status is published as its collector reports it. */
+function startRemote(): StartSource {
+  return () => {
+    const status: SourceStatus = initialSourceStatus;
+    return { status, start() {}, pause() {}, resume() {}, close: () => Promise.resolve() };
+  };
+}

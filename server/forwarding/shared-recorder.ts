@@ -1,0 +1,43 @@
+import type { Body } from '../observe';
+import type { Permalink, Recorder } from '../recorder/recorder';
+import type { ObservationLog } from '../store/log';
+
+type SharedLog = Pick<ObservationLog, 'readBodies' | 'savePermalink' | 'readPermalink'>;
+
+/**
+ * A local recording of what a shared store has. Permalinks are those of the store, so that every process has them; so are bodies
+ * that the local recording no longer has.
+ */
+export function shareRecorder(own: Recorder, shared: SharedLog, maxPermalinks: number): Recorder {
+  const readBody = async (hash: string, typeUrl?: string): Promise<Body | undefined> =>
+    (await own.readBody(hash, typeUrl)) ?? (await shared.readBodies([hash], typeUrl)).get(hash);
+  const readBodies = async (hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> => {
+    const wanted = [...new Set(hashes)];
+    const found = await own.readBodies(wanted, signal);
+    const missing = wanted.filter((hash) => !found.has(hash));
+    if (missing.length === 0) return found;
+    return new Map([...found, ...(await shared.readBodies(missing))]);
+  };
+  const savePermalink = async ({
+    id,
+    createdAt,
+    content,
+    hashes,
+  }: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean> => {
+    const json = JSON.stringify(content);
+    const totals = await shared.savePermalink({ id, createdAt, json }, [...new Set(hashes)], maxPermalinks);
+    return totals !== undefined;
+  };
+  const readPermalink = async (id: string): Promise<Permalink | undefined> => {
+    const found = await shared.readPermalink(id);
+    return found && { id, createdAt: found.createdAt, content: JSON.parse(found.json) };
+  };
+  const overrides = { readBody, readBodies, savePermalink, readPermalink };
+  return new Proxy(own, {
+    get(target, name) {
+      if (Object.hasOwn(overrides, name)) return Reflect.get(overrides, name);
+      const value = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

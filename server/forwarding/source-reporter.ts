@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { messageOf } from '@/lib/format/message-of';
+import { log } from '../logger';
+import type { Clock } from '../observe';
+import type { SourceDescription } from '../sources/source-registry';
+import type { SourceStatus } from '../source-status';
+import type { StateStore } from '../store/state';
+import { pause } from './pause';
+import { shareSource } from './shared-status';
+
+/** A collector, by its id. Its version is that of its newest report, so that one that has ended is recognised. */
+export const collectorPrefix = 'collectors/';
+export const collectorSchema = z.object({
+  name: z.string(),
+  /** Incremented when its sources or their statuses have changed. */
+  revision: z.number().int(),
+});
+export const sourcesPrefix = 'collector-sources/';
+
+export const reportEveryMs = 2_000;
+
+interface SourceReporterParts {
+  readonly clock: Clock;
+  readonly collector: string;
+  readonly name: string;
+  readonly state: () => Promise<StateStore>;
+  readonly listSources: () => Iterable<{ readonly description: SourceDescription; readonly status: SourceStatus }>;
+}
+
+/** Reports the sources of this collector and their statuses to the shared store, every two seconds. */
+export class SourceReporter {
+  readonly #parts: SourceReporterParts;
+  readonly #closing = new AbortController();
+  #running: Promise<void> | undefined;
+  #reported = '';
+  #revision = 0;
+  #problem = '';
+
+  constructor(parts: SourceReporterParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await this.#report();
+        this.#problem = '';
+      } catch (error) {
+        const problem = messageOf(error);
+        if (problem !== this.#problem) log('warn', 'store', `the sources are not reported: ${problem}`);
+        this.#problem = problem;
+      }
+      await pause(this.#parts.clock, reportEveryMs, signal);
+    }
+  }
+
+  async #report(): Promise<void> {
+    const { collector, name, listSources, clock } = this.#parts;
+    const state = await this.#parts.state();
+    const sources = [...listSources()].map(({ description, status }) => shareSource(description, status));
+    const json = JSON.stringify(sources);
+    if (json !== this.#reported) {
+      await state.put(`${sourcesPrefix}${collector}`, sources);
+      this.#reported = json;
+      // A restart must not repeat a revision.
+      this.#revision = Math.max(this.#revision + 1, clock.now());
+    }
+    await state.put(`${collectorPrefix}${collector}`, { name, revision: this.#revision });
+  }
+}
