@@ -8,7 +8,7 @@ import type { LoadTable } from '@/lib/views/load/load-table';
 import type { WebhookSender } from '../alerts/webhook-sender';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
-import { buildHealth } from '../answers/build-health';
+import { buildHealth, type HealthParts } from '../answers/build-health';
 import { CheckApi } from '../answers/check/check-api';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
@@ -34,6 +34,7 @@ import { OwnIssues } from '../answers/issues/own-issues';
 import { TapOutages } from '../answers/issues/tap-outages';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
+import { observesNothing, refuseToObserve } from '../answers/observes-nothing';
 import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
@@ -133,6 +134,8 @@ interface ApiParts {
   readonly stream: Pick<StreamHub, 'subscribe'>;
   readonly kept: KeptState;
   readonly alerts: WebhookSender | undefined;
+  /** Absent without --store. */
+  readonly sharedStore?: Pick<NonNullable<HealthParts['sharedStore']>, 'facts'> | undefined;
   readonly envoyValidator: EnvoyValidator | undefined;
   readonly testClients: TestClients;
   readonly checkRuns: CheckRuns;
@@ -178,7 +181,8 @@ export function createApi(all: ApiParts): Api {
   const serverChecks = new ServerChecksApi(all);
   const prove = new ProveApi(parts);
   const interopRuns = new InteropRunsApi(all.runs);
-  const runCommand = createRunCommand(
+  const isWeb = all.sharedStore?.facts.role === 'web';
+  const runAny = createRunCommand(
     createCommandAnswers({
       ...parts,
       ...{
@@ -197,6 +201,7 @@ export function createApi(all: ApiParts): Api {
       },
     }),
   );
+  const runCommand = isWeb ? refuseToObserve(runAny) : runAny;
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createIssueAnswers(issuesApi),
@@ -229,6 +234,7 @@ export function createApi(all: ApiParts): Api {
   return {
     addImport: (...file) =>
       saved(recorder, async () => {
+        if (isWeb) throw observesNothing();
         // This is checked before the file is received, because a file that cannot be recorded would be read in vain.
         await recorder.flushed();
         const source = await all.imports.add(...file);

@@ -2,8 +2,8 @@ import { finishRestore } from '../backup/restore';
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
-import { RemovedSources } from '../live/removed-sources';
 import { shareRecorder } from '../forwarding/shared-recorder';
+import { RemovedSources } from '../live/removed-sources';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 import { keepAllLoad } from '../recorder/load/load-retention';
@@ -77,7 +77,8 @@ async function openAll(
   dropRemovedFiles(restored, kept.imports.value);
   const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
   if (changed !== undefined) report(changed);
-  const shared = config.store === null ? undefined : await openForWeb(config.store, kept.redactionKey.value.sha256);
+  const shared =
+    config.store === null ? undefined : await openForWeb(config.store, kept.redactionKey.value.sha256);
   if (shared !== undefined) opened.push(() => shared.database.close());
   const recorder =
     shared === undefined

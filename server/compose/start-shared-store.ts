@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { messageOf } from '@/lib/format/message-of';
+import type { Health } from '@/lib/views/health/schema';
 import type { SharedStore } from '../config/config';
 import { ConfigError } from '../config-error';
 import { collectorEntry } from '../forwarding/collector-entry';
@@ -15,21 +16,9 @@ import { ObservationLog } from '../store/log';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';
 
-/** What a process does with the shared store, as GET health states it. */
-export interface SharedStoreFacts {
-  readonly role: SharedStore['role'];
-  /** host:port/database, without user and password. */
-  readonly target: string;
-  /** Empty while the store answers. */
-  readonly problem: string;
-  /** The number of observations that the store does not have yet, of a collector that has reached it. */
-  readonly waiting?: number | undefined;
-  /** The newest of the observations that were copied by this process: when it was sent, or when it was made. */
-  readonly newestAt?: number | undefined;
-}
-
-export interface StartedSharedStore {
-  readonly facts: SharedStoreFacts;
+interface StartedSharedStore {
+  /** What this process does with the shared store, and why not. */
+  readonly facts: NonNullable<Health['sharedStore']>;
   close(): Promise<void>;
 }
 
@@ -96,7 +85,12 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
   return {
     get facts() {
       const { problem, reachedAt } = follower.state;
-      return { role: store.role, target: targetOfStore(store.url), problem, newestAt: reachedAt ?? undefined };
+      return {
+        role: store.role,
+        target: targetOfStore(store.url),
+        problem,
+        newestAt: reachedAt ?? undefined,
+      };
     },
     async close() {
       await follower.close();

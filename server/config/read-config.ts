@@ -80,7 +80,9 @@ export function readConfig(given: ReadConfigOptions): Config {
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
     setAsideDamaged: merged.setAsideDamaged ?? false,
-    lab: merged.lab ?? (sources.length === 0 && files.length === 0 && replay === null && merged.store === undefined),
+    lab:
+      merged.lab ??
+      (sources.length === 0 && files.length === 0 && replay === null && merged.store === undefined),
     backgroundFaults: merged.backgroundFaults ?? true,
     envoy: merged.envoy ?? '',
     checkEnvoy: merged.checkEnvoy ?? '',
@@ -112,7 +114,8 @@ export function readConfig(given: ReadConfigOptions): Config {
 function storeOf({ store, role }: ConfigFile): Config['store'] {
   if (store === undefined && role === undefined) return null;
   if (store === undefined) throw new ConfigError(`--role ${role}: expected --store beside it, got none`);
-  if (role === undefined) throw new ConfigError('--store: expected --role collector or --role web beside it, got none');
+  if (role === undefined)
+    throw new ConfigError('--store: expected --role collector or --role web beside it, got none');
   return { url: store, role };
 }
 

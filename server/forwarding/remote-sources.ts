@@ -2,9 +2,9 @@ import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
 import { log } from '../logger';
 import type { Clock } from '../observe';
+import { initialSourceStatus, type SourceStatus } from '../source-status';
 import { findKind } from '../sources/source-kinds';
 import type { SourceDescription, SourceRegistry, StartSource } from '../sources/source-registry';
-import { initialSourceStatus, type SourceStatus } from '../source-status';
 import type { StateStore } from '../store/state';
 import { pause } from './pause';
 import { type SharedSource, sharedSources, statusOfShared } from './shared-status';
@@ -63,7 +63,8 @@ export class RemoteSources {
         this.#problem = '';
       } catch (error) {
         const problem = messageOf(error);
-        if (problem !== this.#problem) log('warn', 'store', `the sources of the collectors are not read: ${problem}`);
+        if (problem !== this.#problem)
+          log('warn', 'store', `the sources of the collectors are not read: ${problem}`);
         this.#problem = problem;
       }
     }
@@ -86,7 +87,11 @@ export class RemoteSources {
     }
   }
 
-  async #show(collector: string, sources: readonly SharedSource[], silence: Problem | undefined): Promise<void> {
+  async #show(
+    collector: string,
+    sources: readonly SharedSource[],
+    silence: Problem | undefined,
+  ): Promise<void> {
     const { registry } = this.#parts;
     const named = new Set(sources.map(({ id }) => id));
     for (const [id, owner] of this.#owners) {
@@ -113,7 +118,15 @@ function silenceOf(name: string): Problem {
   };
 }
 
-function describeShared({ id, kind, target, label, security, listId, notices }: SharedSource): SourceDescription {
+function describeShared({
+  id,
+  kind,
+  target,
+  label,
+  security,
+  listId,
+  notices,
+}: SharedSource): SourceDescription {
   const { health } = findKind(kind);
   return { id, kind, target, label, listId, notices, health, origin: 'collector', security };
 }

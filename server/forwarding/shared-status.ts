@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Problem } from '@/lib/observation/observation';
 import { sourceKinds } from '@/lib/observation/source-kinds';
-import type { SourceDescription } from '../sources/source-registry';
 import type { SourceStatus } from '../source-status';
+import type { SourceDescription } from '../sources/source-registry';
 
 /** Numbers of which some may be NaN, which JSON cannot express: null. */
 const packed = z.looseObject({ values: z.array(z.number().nullable()) });
@@ -33,10 +33,21 @@ export function shareSource(
   status: SourceStatus,
 ): SharedSource {
   const { state, problem, notes, clients, notVisible, figures, requests } = status;
-  const named = { id, kind, target, label, security, notices: [...notices], ...(listId !== undefined && { listId }) };
+  const named = {
+    id,
+    kind,
+    target,
+    label,
+    security,
+    notices: [...notices],
+    ...(listId !== undefined && { listId }),
+  };
   if (listId !== undefined) {
     const seldom = { problem, notes, notVisible, answers: 0, failures: 0 };
-    return { ...named, status: { ...seldom, state, clients: [...clients.keys()].map((clientId) => [clientId, 0]) } };
+    return {
+      ...named,
+      status: { ...seldom, state, clients: [...clients.keys()].map((clientId) => [clientId, 0]) },
+    };
   }
   return {
     ...named,

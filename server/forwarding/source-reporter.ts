@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import type { SourceDescription } from '../sources/source-registry';
 import type { SourceStatus } from '../source-status';
+import type { SourceDescription } from '../sources/source-registry';
 import type { StateStore } from '../store/state';
 import { pause } from './pause';
 import { shareSource } from './shared-status';
@@ -24,7 +24,10 @@ interface SourceReporterParts {
   readonly collector: string;
   readonly name: string;
   readonly state: () => Promise<StateStore>;
-  readonly listSources: () => Iterable<{ readonly description: SourceDescription; readonly status: SourceStatus }>;
+  readonly listSources: () => Iterable<{
+    readonly description: SourceDescription;
+    readonly status: SourceStatus;
+  }>;
 }
 
 /** Reports the sources of this collector and their statuses to the shared store, every two seconds. */
