@@ -1,0 +1,125 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Health } from '@/lib/views/health/schema';
+import type { Source } from '@/lib/views/sources/schema';
+import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres';
+import { tempDataDir } from '../support/recorder-temp-dir';
+import { waitUntil } from '../support/wait-until';
+
+interface Client {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly freshness: string;
+}
+
+const isThere = findPostgres() !== undefined;
+const story = isThere ? 'a shared store' : 'a shared store: skipped, no PostgreSQL is installed';
+
+describe.skipIf(!isThere)(story, () => {
+  let postgres: PostgresServer;
+  let url = '';
+  let collector: RunningServer;
+  let webs: RunningServer[] = [];
+
+  const dataDir = () => path.join(tempDataDir(), 'data');
+  const api = <T>(server: RunningServer, what: string) => getJson<T>(`${server.url}/api/v1/${what}`);
+  const clientsOf = async (server: RunningServer) => {
+    const { items } = await api<{ items: Client[] }>(server, 'clients');
+    return items.sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
+  };
+  const healthOf = (server: RunningServer) => api<Health>(server, 'health');
+
+  beforeAll(async () => {
+    postgres = await startPostgres({ isDurable: true });
+    url = await postgres.createDatabase();
+    const ofCollector = dataDir();
+    collector = await startServer([...['--lab', '--data-dir', ofCollector, '--store', url, '--role', 'collector']]);
+    await waitUntil('the collector has copied', async () => (await healthOf(collector)).sharedStore?.waiting === 0);
+    webs = await Promise.all(
+      [dataDir(), dataDir()].map((own) => {
+        mkdirSync(own, { recursive: true });
+        copyFileSync(path.join(ofCollector, 'redaction.key'), path.join(own, 'redaction.key'));
+        return startServer(['--data-dir', own, '--store', url, '--role', 'web']);
+      }),
+    );
+  });
+  afterAll(async () => {
+    for (const server of [...webs, collector]) await server?.stop('SIGKILL');
+    await postgres?.stop();
+  });
+
+  it('lets every web process show the clients and the sources of the collector', async () => {
+    const expected = await waitUntil('the lab has its clients', async () => {
+      const found = await clientsOf(collector);
+      return found.filter(({ freshness }) => freshness === 'live').length >= 5 ? found : undefined;
+    });
+    const { items: sources } = await api<{ items: Source[] }>(collector, 'sources');
+    for (const web of webs) {
+      await waitUntil('the clients are live', async () => {
+        const found = await clientsOf(web);
+        return expected.every(({ id }) => found.some((each) => each.id === id && each.freshness === 'live'));
+      });
+      const shown = await api<{ items: Source[] }>(web, 'sources');
+      expect(shown.items.map(({ id }) => id).sort()).toEqual(sources.map(({ id }) => id).sort());
+      expect(new Set(shown.items.map(({ origin }) => origin))).toEqual(new Set(['collector']));
+    }
+  });
+
+  it('answers the same from every process: a moment, a body, a permalink', async () => {
+    const [a, b] = webs as [RunningServer, RunningServer];
+    const [client] = await clientsOf(a);
+    const id = client?.id ?? '';
+    const created = await sendJson('POST', `${a.url}/api/v1/permalinks`, { clientId: id });
+    expect(created.status).toBe(201);
+    const { id: permalinkId } = (await created.json()) as { id: string };
+    const bytesOf = async (server: RunningServer) =>
+      (await fetch(`${server.url}/api/v1/permalinks/${permalinkId}`)).text();
+    expect(await bytesOf(b)).toBe(await bytesOf(a));
+    const history = async (server: RunningServer) =>
+      (await api<{ items: { seq: number; at: string }[] }>(server, `clients/${id}/history?order=asc&limit=20`)).items;
+    expect(await history(b)).toEqual(await history(a));
+  });
+
+  it('shows a change in every process within a second of each other', async () => {
+    const newest = async (server: RunningServer) => (await healthOf(server)).recorder.newestSeq;
+    const before = await newest(webs[0] as RunningServer);
+    const times = await Promise.all(
+      webs.map((web) =>
+        waitUntil('the change is there', async () => ((await newest(web)) > before ? Date.now() : undefined)),
+      ),
+    );
+    expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(2_000);
+  });
+
+  it('observes nothing in a web process, and says so', async () => {
+    const answer = await sendJson('POST', `${webs[0]?.url}/api/v1/sources`, { kind: 'csds', target: '127.0.0.1:1' });
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toMatchObject({ title: 'Process observes nothing' });
+  });
+
+  it('goes on after the database was killed', async () => {
+    await postgres.kill();
+    for (const server of [collector, ...webs])
+      await waitUntil('the loss is stated', async () => (await healthOf(server)).sharedStore?.problem !== '');
+    await postgres.restart();
+    const { newestSeq } = (await healthOf(webs[0] as RunningServer)).recorder;
+    for (const web of webs)
+      await waitUntil('it goes on', async () => {
+        const { recorder, sharedStore } = await healthOf(web);
+        return sharedStore?.problem === '' && recorder.newestSeq > newestSeq;
+      });
+  });
+
+  it('states that the clients of a collector that was killed are no longer observed', async () => {
+    await collector.stop('SIGKILL');
+    for (const web of webs)
+      await waitUntil('its sources are down', async () => {
+        const { items } = await api<{ items: Source[] }>(web, 'sources');
+        return items.every(({ state, problem }) => state === 'down' && problem?.code === 'COLLECTOR_SILENT');
+      });
+    const found = await clientsOf(webs[0] as RunningServer);
+    expect(found.some(({ freshness }) => freshness === 'live')).toBe(false);
+  });
+});
