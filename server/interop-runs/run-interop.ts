@@ -9,7 +9,7 @@ import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/for
 import type { InteropRun } from '@/lib/interop/run-schema';
 import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
-import { type ClientProgram, endWithParent } from './client-program';
+import { type ClientProgram, ownProgram } from './client-program';
 import { findClientPrograms, serverProgramsOf } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
@@ -85,11 +85,16 @@ async function main(): Promise<number> {
   return runs.every(({ verdict }) => verdict === 'works' || verdict === 'by-flag') ? 0 : 1;
 }
 
+/** The folder of the user: npm starts this program in another one. */
+const startedIn = process.env.XDSCOPE_CWD ?? process.cwd();
+
 /** `stated`: "NAME" or "NAME@VERSION". */
 function describeProgram(stated: string | undefined, words: readonly string[]): ClientProgram {
   const [name = '', version = 'unknown'] = stated?.split('@') ?? [];
   if (name === '') throw new UsageError('--command: expected --client NAME@VERSION beside it, got none');
-  return endWithParent({ name, version, command: words });
+  const program = ownProgram({ name, version, command: words }, startedIn);
+  if (program.unavailable !== undefined) throw new UsageError(`--command: ${program.unavailable}`);
+  return program;
 }
 
 runCommand(main);

@@ -386,7 +386,12 @@ func (b *behaviorBalancer) UpdateSubConnState(subConn balancer.SubConn, state ba
 	b.child.UpdateSubConnState(subConn, state)
 }
 
-func (b *behaviorBalancer) ExitIdle() { b.child.ExitIdle() }
+// ExitIdle is a method of every balancer only in later versions of gRPC-Go.
+func (b *behaviorBalancer) ExitIdle() {
+	if child, ok := b.child.(interface{ ExitIdle() }); ok {
+		child.ExitIdle()
+	}
+}
 
 func (b *behaviorBalancer) Close() { b.child.Close() }
 

@@ -26,7 +26,7 @@ export const interopPeers: readonly InteropPeer[] = [
     ...{ name: 'grpc-go', isUsual: true },
     peer: {
       name: 'interop-grpc-go',
-      versions: ['1.85.0'],
+      versions: ['1.85.0', '1.64.1'],
       tools: ['go'],
       inputs: ['tests/peers/interop/client.go', 'tests/peers/go-build.ts'],
       prepare: (dir, version) => buildGo(dir, 'interop/client.go', [`google.golang.org/grpc@v${version}`]),

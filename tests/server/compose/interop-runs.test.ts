@@ -83,8 +83,11 @@ it('runs neither programs nor cases that were not there when xdscope started', a
   const runtime = await start(dataDir, ['--config', file]);
   onTestFinished(() => runtime.close());
   const { clients } = await runtime.api.ask('interop/runs', {}, { params: {} });
-  // The command is not shown.
-  expect(clients).toContainEqual({ name: 'grpc-cpp', version: '1.85.1' });
+  const missing = 'expected a program that this user may execute at /opt/interop/client, found none';
+  expect(clients).toContainEqual({ name: 'grpc-cpp', version: '1.85.1', unavailable: missing });
+  await expect(startRuns(runtime, 'grpc-cpp', ['ping_pong'])).rejects.toMatchObject({
+    ...{ status: 409, detail: `client grpc-cpp: ${missing}` },
+  });
   await expect(startRuns(runtime, '/bin/sh', ['ping_pong'])).rejects.toMatchObject({
     ...{
       status: 400,
