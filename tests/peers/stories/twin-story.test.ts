@@ -186,10 +186,11 @@ describe('a gRPC client', () => {
     expect(compared.filter(({ comparison }) => comparison === 'differs')).toEqual([]);
     expect(compared.find(({ what }) => what === 'endpoint')?.comparison).toBe('same');
 
-    const unrouted = { ...request, authority: 'nobody.example' };
-    const failed = await prove(clientId, { ...asked, request: unrouted, times: 1 });
-    expect(failed.outcome).toMatchObject({ grpcCode: '14' });
-    expect(failed.endpoints).toEqual([]);
+    const headers: [string, string][] = [...request.headers, ['x-beta', 'true']];
+    const beta = { ...request, path: '/shop.v1.Catalog/List', headers };
+    expect((await prove(clientId, { ...asked, request: beta, times: 1 })).outcome).toMatchObject({
+      ...{ grpcCode: '0', cluster: 'catalog-canary' },
+    });
   });
 });
 
