@@ -7,7 +7,7 @@ import {
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import { loopback, type SubjectName } from '@/lib/twin/twin';
-import type { CertificateAuthority } from './certificate-authority';
+import type { CertificateAuthority } from '../certificates/certificate-authority';
 
 const tlsHandshake = 0x16;
 /** "PRI * HTTP/2.0" begins every connection of HTTP/2 with prior knowledge. */

@@ -13,13 +13,13 @@ import type {
 } from '@/lib/twin/twin';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { ApiError } from '../api-error';
+import { CertificateAuthority } from '../certificates/certificate-authority';
 import { encodeBody } from '../codec/encode-body';
 import type { EnvoyFound } from '../envoy-binary/find-envoy';
 import type { ClientProgram } from '../interop-runs/client-program';
 import { ManagementServer } from '../lab/management-server/management-server';
 import type { Clock } from '../observe';
 import { assertAccessLogLine, isAccessLogLine, type ObservedRequest } from './access-log';
-import { CertificateAuthority } from './certificate-authority';
 import { EchoBackends } from './echo-backends';
 import { EnvoyProcess } from './envoy-process';
 import { envoyName } from './find-twin-clients';
