@@ -25,6 +25,7 @@ import {
 import { nackQuestion, nacksQuestion } from './nacks/questions';
 import { permalinkQuestion } from './permalinks/questions';
 import { divergencesQuestion } from './propagation/questions';
+import { twinClientsQuestion } from './prove/questions';
 import { convergenceQuestion, recentConvergenceQuestion } from './pushes/questions';
 import {
   exportEstimateQuestion,
@@ -104,6 +105,7 @@ export const processQuestions = {
   'interop/runs': interopRunsQuestion,
   'interop/runs/{id}': interopRunQuestion,
   'interop/matrix': interopMatrixQuestion,
+  'twin-clients': twinClientsQuestion,
   lab: labQuestion,
   'lab/resources': labResourcesQuestion,
   pins: pinsQuestion,

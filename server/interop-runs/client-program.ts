@@ -14,6 +14,8 @@ export interface ClientProgram {
   readonly environment?: Readonly<Record<string, string>>;
   /** Why it cannot be started. Absent: it can. */
   readonly unavailable?: string;
+  /** With the flag `--twin` it is the client of a twin (server/twin/find-twin-clients.ts). */
+  readonly isTwin?: true;
 }
 
 /** A program that is an xDS-enabled server with the flags `--serve_as=NAME --port=PORT`. It prints SERVING when it serves. */
@@ -49,10 +51,15 @@ export function labServer(): ServerProgram {
   return { ...labProgram('test-server'), environment: { GRPC_XDS_EXPERIMENTAL_RBAC: 'true' } };
 }
 
-function labProgram(name: 'test-client' | 'test-server'): ClientProgram {
+/** The client of a twin, which may have the config of a large client. */
+export function labTwinClient(): ClientProgram {
+  return labProgram('twin-client', 400);
+}
+
+function labProgram(name: 'test-client' | 'test-server' | 'twin-client', mostMemoryMib = 256): ClientProgram {
   return {
     ...{ name: 'grpc-js', version: labClientVersion() },
-    command: [process.execPath, '--max-old-space-size=256', builtProgram(name)],
+    command: [process.execPath, `--max-old-space-size=${mostMemoryMib}`, builtProgram(name)],
   };
 }
 

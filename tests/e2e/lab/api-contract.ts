@@ -41,7 +41,7 @@ import {
   permalink as permalinkSchema,
 } from '@/lib/views/permalinks/schema';
 import { divergences, propagationPage } from '@/lib/views/propagation/schema';
-import { proof } from '@/lib/views/prove/schema';
+import { proof, twinClients } from '@/lib/views/prove/schema';
 import { convergence, recentConvergence } from '@/lib/views/pushes/schema';
 import { otherQuestions } from '@/lib/views/questions';
 import { exportEstimate } from '@/lib/views/recording/export-schema';
@@ -560,6 +560,11 @@ describe('the HTTP API of a running server', () => {
     const rpc = { authority: 'web.shop.example', method: 'POST', path: '/shop.v1.Cart/Add' };
     const byEnvoy = { parameters, body: { request: rpc, program: 'Envoy' } };
     expect(await problem('post /clients/{id}/prove', 422, byEnvoy)).toMatch(/with an address/);
+    expect((await call('get /twin-clients', twinClients)).items.map(({ name }) => name)).toContain('grpc-js');
+    const byOther = { parameters, body: { request: rpc, program: '/bin/sh' } };
+    expect(await problem('post /clients/{id}/prove', 422, byOther)).toMatch(
+      /program: expected one of Envoy, .*got "\/bin\/sh"/,
+    );
     const byClient = { parameters, body: { request: rpc, times: 2 } };
     expect(await call('post /clients/{id}/prove', proof, byClient)).toMatchObject({
       program: { name: 'grpc-js' },

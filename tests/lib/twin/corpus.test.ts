@@ -9,7 +9,7 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { encodeBody } from '@/server/codec/encode-body';
-import { CertificateAuthority } from '@/server/twin/certificate-authority';
+import { CertificateAuthority } from '@/server/certificates/certificate-authority';
 import { corpusDir, hasCorpus } from '../../support/builders/codec-corpus';
 
 const authority = new CertificateAuthority('twin', () => Date.now());

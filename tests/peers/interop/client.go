@@ -8,6 +8,8 @@
 // this name with xDS credentials at the port of 127.0.0.1, and prints SERVING when it has its config:
 //
 //	program --serve_as=a1 --port=8080
+//
+// With --twin it is the client of a twin: see twin.go.
 package main
 
 import (
@@ -86,7 +88,12 @@ func main() {
 	isSecure := flag.Bool("secure_mode", false, "xDS credentials, with plaintext as their fallback")
 	serveAs := flag.String("serve_as", "", "the name of the server that the program is instead of a client")
 	port := flag.Int("port", 8080, "the port of the server")
+	isTwin := flag.Bool("twin", false, "the program is the client of a twin")
 	flag.Parse()
+	if *isTwin {
+		runTwin()
+		return
+	}
 	if *serveAs != "" {
 		serve(*serveAs, *port)
 		return
