@@ -101,6 +101,7 @@ async function makeApi({
     checks: {
       findAt: async () => [],
       records: () => recordConditions(checked, issueIdOf),
+      isJudged: () => true,
       progress: { checked: 1, total: 2, asOf: now, partly: { total: 0, items: [] } },
     },
     certificates: { findAt: async () => [], records: async () => [] },
