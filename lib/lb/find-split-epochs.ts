@@ -7,7 +7,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares, whyNoSharesOfEnvoy } from './simulator/why-no-shares';
+import { whyNoSharesOfCluster } from './simulator/why-no-shares';
 import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
@@ -60,11 +60,7 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
     const unknown =
-      typeof traffic === 'string'
-        ? ''
-        : rules === 'envoy'
-          ? whyNoSharesOfEnvoy(cluster, traffic.cluster, findCluster)
-          : whyNoShares(traffic.cluster, rules);
+      typeof traffic === 'string' ? '' : whyNoSharesOfCluster(rules, cluster, traffic.cluster, findCluster);
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;

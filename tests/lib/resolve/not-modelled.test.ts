@@ -357,7 +357,7 @@ it('all settings that are not modelled are named, in an aggregate those of each 
   if (entry?.config?.ok !== true) throw new Error('expected a cluster');
   const ofA = [
     'circuit_breakers: its circuit breaker is at its limit (max_requests)',
-    'lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy NO_FALLBACK)',
+    'lb_subset_config: the metadata of each route and request selects a subset of the hosts (fallback policy NO_FALLBACK), and the metadata of requests by aggregate cluster "both" is not known',
     'lb_subset_config: allow_redundant_keys is not modelled',
     'lb_subset_config: metadata_fallback_policy is not modelled',
     'lb_policy: CLUSTER_PROVIDED is not modelled',
@@ -366,7 +366,11 @@ it('all settings that are not modelled are named, in an aggregate those of each 
   const notesOf = (cluster: string) =>
     answerPlay(resolver, 'core-1.85', { cluster, changes: [], seconds: 0, find: '' }, { isEnvoy: true })
       .notes;
-  expect(notesOf('a')).toEqual([`cluster "a": shares are not known. ${ofA.join('; ')}`]);
+  const differ =
+    'lb_subset_config: they differ between requests without metadata_match (1 route), requests by aggregate cluster "both"';
+  expect(notesOf('a')).toEqual([
+    `cluster "a": shares are not known. ${[ofA[0], differ, ...ofA.slice(2)].join('; ')}`,
+  ]);
   expect(notesOf('both')).toEqual([
     `cluster "a": shares are not known. ${ofA.join('; ')}; cluster "b": shares are not known. ${ofA[0]}`,
   ]);
