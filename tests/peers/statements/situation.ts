@@ -38,6 +38,8 @@ export interface Request {
   readonly chain?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isTls?: true;
+  /** By which a subset of the hosts is chosen, as in "with version=1"; absent: the cluster has no subsets. */
+  readonly metadata?: string;
   /** The host of its cluster is named by a header. */
   readonly namesHost?: true;
   /** The path is a command of Redis, which the host answers with +OK. */
