@@ -54,8 +54,8 @@ function describeDifference(subsets: readonly SubsetUse[], balancing: ClusterBal
     return [describeSubsets(balancing), ...doubts].join(', and ');
   }
   const named = subsets.slice(0, mostNamed).map(({ requests, status, text }) => {
-    const outcome = { ok: 'find a host', error: 'fail', unknown: 'may fail' }[status];
-    return `${describeSubsetRequests(requests)} ${outcome}: ${text}`;
+    const outcome = { ok: 'find a host', error: `fail: ${text}`, unknown: `may fail: ${text}` }[status];
+    return `${describeSubsetRequests(requests)} ${outcome}`;
   });
   const more = subsets.length > mostNamed ? `; and ${subsets.length - mostNamed} more` : '';
   return `lb_subset_config: the metadata of the route decides; ${named.join('; ')}${more}`;

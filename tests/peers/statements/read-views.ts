@@ -84,8 +84,8 @@ export async function statementsOf(
   );
   const page = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
   const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
-  // The hosts that other requests named are in the same cluster.
-  if (!request.namesHost)
+  // The hosts that other requests named, or whose subset they want, are in the same cluster.
+  if (!request.namesHost && simulations.every(({ requests }) => requests === undefined))
     add(
       'connections',
       join(clusters.map((cluster) => stateOfConnections(page, before, { cluster, isOverTcp }))),
