@@ -94,11 +94,12 @@ export function chain(name: string, routes: object, more: object = {}, httpFilte
   return { name, filters: [{ name: 'http', typed_config: manager }], ...more };
 }
 
-export function tcpChain(name: string, cluster: string): object {
+export function tcpChain(name: string, cluster: string, more: object = {}): object {
   const config = {
     '@type': `${extension}filters.network.tcp_proxy.v3.TcpProxy`,
     stat_prefix: name,
     cluster,
+    ...more,
   };
   return { name, filters: [{ name: 'tcp', typed_config: config }] };
 }

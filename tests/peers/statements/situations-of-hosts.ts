@@ -18,6 +18,7 @@ import {
   route,
   silentSource,
   socket,
+  tcpChain,
   tlsUpstream,
   toA,
 } from './situation';
@@ -249,7 +250,19 @@ function withSubsets(tools: Tools): Situation[] {
     route('/two', 'a', wants('2')),
     route('/nine', 'a', wants('9')),
   ];
+  const ofTcp = (name: string, version: string): Situation => ({
+    ...{ name, clusters: [hosts('NO_FALLBACK', of('good', '1'), of('closed', '2'))] },
+    listeners: [
+      {
+        ...{ name: 'web', address: socket(port('web')) },
+        filter_chains: [tcpChain('web', 'a', wants(version))],
+      },
+    ],
+    requests: [by('/', `with version=${version}`)],
+  });
   return [
+    ofTcp('subsets, and a TCP proxy wants one of two', '1'),
+    ofTcp('subsets, and a TCP proxy wants one that does not exist', '9'),
     over(
       'subsets, and all routes want the same',
       [one],
