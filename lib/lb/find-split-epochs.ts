@@ -1,5 +1,6 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
+import type { ClusterEntry } from '../resolve/xds-config';
 import type { Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
 import { isClusterWaiting } from './find-failovers';
@@ -60,7 +61,9 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     if (entry === undefined || isClusterWaiting(entry, findCluster)) continue;
     const traffic = trafficOfCluster(cluster, grpcProfile, findCluster);
     const unknown =
-      typeof traffic === 'string' ? '' : whyNoSharesOfCluster(rules, cluster, traffic.cluster, findCluster);
+      typeof traffic === 'string'
+        ? ''
+        : whySubsets(entry) || whyNoSharesOfCluster(rules, cluster, traffic.cluster, findCluster);
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;
@@ -81,6 +84,13 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     epochs.push({ fromAt: at, toAt: null, shares });
   }
   return { epochs, notes };
+}
+
+/** Measured load is that of all listeners. */
+function whySubsets({ name, config }: ClusterEntry): string {
+  return config?.ok === true && config.value.subsets !== undefined
+    ? `cluster "${name}": shares are not known. lb_subset_config: routes of other listeners can want other hosts`
+    : '';
 }
 
 /** The shares while every endpoint is as EDS states. */
