@@ -1,8 +1,8 @@
 import { formatShare } from '../format/share';
-import type { ChosenBy } from '../lb/simulator/choose-for-request';
 import { dropPercentOf } from '../model/admission';
 import type { FieldReader } from '../model/field-reader';
 import { findMetadata } from '../requests/metadata';
+import type { ChosenBy } from '../resolve/choose-for-request';
 import {
   type ClusterConfig,
   type ClusterEntry,
@@ -25,7 +25,7 @@ export function explainCluster(
   const { cluster, when, percent } = target;
   trace.reached = { ...trace.reached, cluster };
   const with_ = (branch: Branch): Branch => (when === '' ? branch : joinCondition(branch, when, percent));
-  const entry = trace.config.findCluster(cluster);
+  const entry = withoutSubsets(trace.config.findCluster(cluster));
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const resource = resourceOf(config?.resource) ?? { typeUrl: CDS.typeUrl, name: cluster };
   const step = { stage: 'cluster', title: `cluster ${cluster}`, resource, path: '' } as const;
@@ -52,6 +52,13 @@ export function explainCluster(
   trace.add({ ...step, ...more, verdict, reason: [when, breaker ?? ''].filter(Boolean).join('; ') });
   const forwarded = explainEndpoints(trace, target, resource);
   return explainDrops(trace, config, admitOrReject(trace, breaker, forwarded)).map(with_);
+}
+
+/** The metadata of this request decides, and not that of all. */
+function withoutSubsets(entry: ClusterEntry): ClusterEntry {
+  if (entry.config?.ok !== true) return entry;
+  const { subsets: _, ...value } = entry.config.value;
+  return { ...entry, config: { ok: true, value } };
 }
 
 function admitOrReject(trace: TraceBuilder, breaker: string | undefined, forwarded: Branch): Branch[] {
@@ -132,8 +139,11 @@ function explainEndpoints(
 /** "The request's metadata, if present, takes precedence over the route's." */
 function chosenBy({ metadata }: TraceBuilder, criteria: ClusterTarget['criteria']): ChosenBy {
   const own = findMetadata(metadata, 'envoy.lb', []);
-  if (own.kind === 'depends') return { criteria, doubt: own.reason };
-  return { criteria: own.kind === 'value' ? { ...criteria, ...metadata.known['envoy.lb'] } : criteria };
+  if (own.kind === 'depends') return { criteria, doubt: own.reason, isAdmitted: true };
+  return {
+    isAdmitted: true,
+    criteria: own.kind === 'value' ? { ...criteria, ...metadata.known['envoy.lb'] } : criteria,
+  };
 }
 
 function failCluster(

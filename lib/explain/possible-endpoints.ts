@@ -1,11 +1,11 @@
 import { grpcProfileOf } from '../lb/grpc-profile';
-import type { ChosenBy } from '../lb/simulator/choose-for-request';
 import { endpointsOfLocality, localitiesOfPriority } from '../lb/simulator/endpoint-table';
 import { viewEnvoy } from '../lb/simulator/envoy-view';
 import { viewGrpc } from '../lb/simulator/grpc-view';
 import { initialState, openSimulation } from '../lb/simulator/step-failover';
 import { trafficOfCluster } from '../lb/simulator/traffic-of-cluster';
 import { whyNoShares } from '../lb/simulator/why-no-shares';
+import type { ChosenBy } from '../resolve/choose-for-request';
 import type { ClusterEntry } from '../resolve/xds-config';
 import { clientOf, type Profile } from '../xds/profile';
 import type { PossibleEndpoint } from './trace';

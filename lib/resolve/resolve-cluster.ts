@@ -100,7 +100,7 @@ function choiceOf(
   of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
 ): Pick<
   ClusterConfig,
-  'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneFailure' | 'zoneAwareness'
+  'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneFailure' | 'choiceOfEnvoy'
 > {
   const { children, use, profile } = of;
   const found = findBreaker(store.failing.breakers, name, use === 'tcp');
@@ -109,10 +109,13 @@ function choiceOf(
   const isChosen = children.kind === 'endpoints' || children.kind === 'dns';
   const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
   const zone = findZoneRouting(store, model, assignment, profile);
-  if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
+  const subsets = isChosen ? describeSubsets(model.balancing) : '';
+  if (clientOf(profile) !== 'envoy') {
+    const choiceOfEnvoy = [subsets, typeof zone === 'string' ? zone : ''].filter(Boolean).join('; ');
+    return choiceOfEnvoy === '' ? {} : { choiceOfEnvoy };
+  }
   const zoneFailure =
     typeof zone === 'object' && assignment !== null ? findZoneFailure(zone, assignment) : undefined;
-  const subsets = isChosen ? describeSubsets(model.balancing) : '';
   const ofRequest = [
     ...(isChosen ? findNotModelled(model.balancing) : []),
     ...(typeof zone === 'string' ? [zone] : []),

@@ -122,6 +122,7 @@ async function makeApi({ tap, load, counters }: Kinds): Promise<IssuesApi> {
     checks: {
       findAt: async () => [],
       records: () => [],
+      isJudged: () => false,
       progress: { checked: 0, total: 0, partly: { total: 0, items: [] } },
     },
     certificates: { findAt: async () => [], records: async () => [] },

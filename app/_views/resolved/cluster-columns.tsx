@@ -56,7 +56,7 @@ const name: Column = column('name', 'Name', (row) => row.name, {
 });
 const status: Column = column('status', 'Status', (row) => row.status, {
   description:
-    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or a setting that is not modelled decides; all fail, some fail: requests failed lately, as measured',
+    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or what decides is not known; all fail, some fail: requests failed lately, as measured',
   widthPx: 104,
   as: (_, row) => <ClusterStateMark cluster={row} />,
 });
@@ -138,7 +138,7 @@ export function clusterDetail({
   const waits = ofCluster === 'waiting' ? 'waits for ' : '';
   const lacks = first === undefined ? '' : `${waits}${first.service} ${first.name}: ${first.text}`;
   const doubt = resource?.doubt ?? endpointsResource?.doubt ?? '';
-  const notKnown = doubt || (notModelled === undefined ? '' : `not modelled: ${notModelled}`);
+  const notKnown = doubt || (notModelled === undefined ? '' : `not known: ${notModelled}`);
   const fails = measured !== undefined && measured.errors > 0;
   const open = [notKnown, measured?.text].filter(Boolean).join('; ');
   const text = error || lacks || (notKnown !== '' || fails ? open : resolutionNote);

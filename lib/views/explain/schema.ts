@@ -14,7 +14,7 @@ import { stages, verdicts } from '../../explain/trace';
 import { profiles } from '../../xds/profile';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
-import { startsFields } from '../resolved/schema';
+import { startsFields } from '../resolved/starts-schema';
 
 const endpoint = z.object({
   address: z.string(),

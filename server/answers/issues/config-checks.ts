@@ -121,14 +121,23 @@ export class ConfigChecks {
     for (const { conditions } of this.#checked.values()) yield* conditions;
   }
 
+  /** True if the whole config of the client was checked, now or earlier. */
+  isJudged(clientId: string): boolean {
+    return this.#findCheck(clientId)?.listeners.unchecked === 0;
+  }
+
+  /** The latest check of a client since the start; undefined if there is none, or it failed. */
+  #findCheck(clientId: string): Checked | undefined {
+    const known = this.#checked.get(clientId);
+    return known === undefined || Number.isNaN(known.revision) || known.isFailed ? undefined : known;
+  }
+
   get progress(): IssuePage['checks'] {
     const { clock, live } = this.#parts;
     const reported = this.#reported();
     const checked = reported.flatMap((clientId) => {
-      const known = this.#checked.get(clientId);
-      return known === undefined || Number.isNaN(known.revision) || known.isFailed === true
-        ? []
-        : [[clientId, known] as const];
+      const known = this.#findCheck(clientId);
+      return known === undefined ? [] : [[clientId, known] as const];
     });
     const partly = checked.filter(([, { listeners }]) => listeners.unchecked > 0);
     const outdated = checked.filter(([clientId, { revision }]) => revision !== live.revisionOf(clientId));

@@ -134,12 +134,11 @@ export class PermalinksApi {
 
   /** Finds the history that the page shows, up to the stored time. */
   #findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
-    const { target = '', listener = '', cluster = '', profile = '' } = query;
+    const { target = '', listener = '', cluster = '', requests = '', profile = '' } = query;
     const start = target === '' ? { listener } : { target };
     const requested = {
       ...start,
-      cluster,
-      profile,
+      ...{ cluster, requests, profile },
       ...(moment !== undefined && { to: String(at) }),
     };
     const reported = Object.entries(requested).filter(([, value]) => value !== '');

@@ -86,6 +86,8 @@ export type HistoryQuery = Pick<
 export interface FailoversQuestion extends HistoryQuery {
   /** undefined selects the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
+  /** The id of the requests to a cluster with subsets; undefined: all requests. */
+  readonly requests: string | undefined;
 }
 
 export interface SplitEpochsQuestion extends HistoryQuery {

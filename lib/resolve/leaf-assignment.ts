@@ -1,5 +1,5 @@
-import { type LoadAssignment, noAssignment } from '../../model/endpoints';
-import type { ClusterConfig } from '../../resolve/xds-config';
+import { type LoadAssignment, noAssignment } from '../model/endpoints';
+import type { ClusterConfig } from './xds-config';
 
 /** The endpoints of a leaf cluster. For LOGICAL_DNS, all addresses are in one locality. */
 export function assignmentOf({ children }: ClusterConfig): LoadAssignment {

@@ -1,4 +1,10 @@
-import type { LbMetadata, SubsetConfig, SubsetFallback, SubsetSelector } from '../../model/subset';
+import {
+  formatLbMetadata,
+  type LbMetadata,
+  type SubsetConfig,
+  type SubsetFallback,
+  type SubsetSelector,
+} from '../model/subset';
 
 interface SubsetChoice {
   /** The hosts that remain, by their metadata; undefined: none, so that the request fails. */
@@ -28,7 +34,7 @@ export function chooseSubset(
       'neither metadata_match of the route nor a filter names a subset',
       true,
     );
-  const named = format(criteria);
+  const named = formatLbMetadata(criteria);
   const selector = config.selectors.find((each) => each.keys.join('\n') === keys.join('\n'));
   if (selector === undefined)
     return fallBack(config, config.fallback, `no subset selector has exactly the keys of ${named}`, true);
@@ -74,7 +80,7 @@ function fallBack(
   return {
     ...base,
     has: (host) => isMember(host, defaultSubset, isListAsAny),
-    reason: `${why}; the fallback policy is DEFAULT_SUBSET ${format(defaultSubset)}`,
+    reason: `${why}; the fallback policy is DEFAULT_SUBSET ${formatLbMetadata(defaultSubset)}`,
   };
 }
 
@@ -100,11 +106,4 @@ function isEqual(a: unknown, b: unknown): boolean {
   return (
     own.length === other.size && own.every(([key, value]) => other.has(key) && isEqual(value, other.get(key)))
   );
-}
-
-function format(metadata: LbMetadata): string {
-  const text = Object.entries(metadata)
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
-  return text === '' ? 'without keys' : text;
 }

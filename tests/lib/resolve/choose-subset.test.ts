@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { chooseSubset } from '@/lib/lb/envoy/choose-subset';
 import { FieldReader } from '@/lib/model/field-reader';
 import { type LbMetadata, readSubsetConfig } from '@/lib/model/subset';
+import { chooseSubset } from '@/lib/resolve/choose-subset';
 
 const hosts: Readonly<Record<string, LbMetadata>> = {
   one: { v: '1', stage: 'prod' },

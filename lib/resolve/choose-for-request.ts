@@ -1,17 +1,19 @@
-import type { Endpoint, LoadAssignment } from '../../model/endpoints';
-import { envoyPolicyOf } from '../../model/envoy-policy';
-import type { LbMetadata, SubsetConfig } from '../../model/subset';
-import type { ClusterConfig } from '../../resolve/xds-config';
-import { chooseSubset } from '../envoy/choose-subset';
-import { envoyBalancingOf } from '../envoy/envoy-balancing';
-import { assignmentOf } from '../tree/leaf-assignment';
+import { usualPanicThreshold } from '../model/cluster-balancing';
+import type { Endpoint, LoadAssignment } from '../model/endpoints';
+import { envoyPolicyOf } from '../model/envoy-policy';
+import type { LbMetadata, SubsetConfig } from '../model/subset';
+import { chooseSubset } from './choose-subset';
+import { assignmentOf } from './leaf-assignment';
+import type { ClusterConfig, ClusterEntry } from './xds-config';
 
 /** What is known of a request to an Envoy. */
 export interface ChosenBy {
   /** metadata_match of its route and weighted cluster, with its dynamic metadata over it; undefined: there is none. */
   readonly criteria: LbMetadata | undefined;
   /** Why the criteria are not known; absent: they are. */
-  readonly doubt?: string;
+  readonly doubt?: string | undefined;
+  /** The circuit breaker of the cluster is decided apart, so that it does not count here. */
+  readonly isAdmitted?: true;
 }
 
 interface ChosenForRequest {
@@ -21,18 +23,35 @@ interface ChosenForRequest {
   readonly subset?: string;
 }
 
+/** The requests of an id to a cluster with subsets; undefined: all requests. */
+export function findChosen(entry: ClusterEntry | undefined, id: string | undefined): ChosenBy | undefined {
+  const subsets = entry?.config?.ok === true ? entry.config.value.subsets : undefined;
+  if (id === undefined || subsets === undefined) return undefined;
+  const found = subsets.find(({ requests }) => requests.id === id)?.requests;
+  return found ?? { criteria: undefined, doubt: `no route leads requests with the metadata ${id} to it` };
+}
+
 const noMetadata: LbMetadata = {};
 
 /** Each subset is balanced as a cluster of its own, whose panic threshold is that of the cluster. */
-export function chooseForRequest(config: ClusterConfig, { criteria, doubt }: ChosenBy): ChosenForRequest {
-  const { notModelled, notModelledOfRequest, ...rest } = config;
-  const { children, balancing } = config;
-  const open = (text = notModelledOfRequest): ClusterConfig =>
-    text === undefined ? rest : { ...rest, notModelled: text, notModelledOfRequest: text };
+export function chooseForRequest(
+  config: ClusterConfig,
+  { criteria, doubt, isAdmitted }: ChosenBy,
+): ChosenForRequest {
+  const { notModelled, notModelledOfRequest, subsets: _, ...rest } = config;
+  const { children, balancing, breaker } = config;
+  const open = (ofRequest = notModelledOfRequest): ClusterConfig => {
+    const all = [isAdmitted ? undefined : breaker, ofRequest].filter((text) => text !== undefined);
+    return {
+      ...rest,
+      ...(all.length > 0 && { notModelled: all.join('; ') }),
+      ...(ofRequest !== undefined && { notModelledOfRequest: ofRequest }),
+    };
+  };
   const { subset } = envoyPolicyOf(balancing);
-  if (children.kind === 'aggregate' || children.kind === 'other')
-    return { config: notModelled === undefined ? config : open(notModelled) };
-  if (subset === null) return { config: open() };
+  if (children.kind === 'aggregate' || children.kind === 'other') return { config };
+  const isUnresolved = children.kind === 'dns' && children.resolved === null;
+  if (subset === null || isUnresolved) return { config: open() };
   const assignment = assignmentOf(config);
   const unknown = [
     ...(doubt === undefined ? [] : [`lb_subset_config: ${doubt}`]),
@@ -44,7 +63,8 @@ export function chooseForRequest(config: ClusterConfig, { criteria, doubt }: Cho
   const chosen = kept === 'any' ? assignment : keepSubset(subset, assignment, kept);
   const own =
     children.kind === 'endpoints' ? { ...children, endpoints: chosen } : { ...children, resolved: chosen };
-  return { config: { ...open(), children: own }, subset: reason };
+  const stated = reason.includes('the fallback policy is') ? '' : ` (fallback policy ${subset.fallback})`;
+  return { config: { ...open(), children: own }, subset: `${reason}${stated}` };
 }
 
 /** The endpoints of a subset, as they count in it. */
@@ -64,7 +84,8 @@ function findSubset(
   );
   const { has, usesAnyInPanic, isSingleHost, reason } = choice;
   const chosen = all.filter(({ metadata = noMetadata }) => has?.(metadata) === true);
-  const { panicThreshold, failsOnPanic } = envoyBalancingOf(balancing);
+  const panicThreshold = Math.round(balancing.panicThreshold ?? usualPanicThreshold);
+  const { failsOnPanic } = envoyPolicyOf(balancing).zone;
   const healthy = chosen.filter(({ health }) => usableHealths.includes(health)).length;
   const which =
     has === undefined

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { metadataDoubtOf } from '@/lib/explain/metadata-doubt';
 import { FieldReader } from '@/lib/model/field-reader';
+import { metadataDoubtOf } from '@/lib/model/metadata-doubt';
 
 const typed = (type: string) => ({ typedConfig: { '@type': `type.googleapis.com/${type}` } });
 const http = (type: string) => typed(`envoy.extensions.filters.http.${type}`);
