@@ -125,8 +125,7 @@ function Answer({ resolved, isNext }: AnswerProps) {
   if (resolved.status === 'nothing') {
     return (
       <EmptyState title="No listener">
-        The effective config starts at a listener, and the client reports none. A target can still be typed
-        above.
+        The effective config starts at a listener, and none is reported. A target can still be typed above.
       </EmptyState>
     );
   }

@@ -368,6 +368,41 @@ it('the addresses of a DNS cluster are those of the config dump, if it has them'
   expect(usableOf({ ...listed, stage: 'active' })).toEqual([true, 1, 2, '']);
 });
 
+it('the health of static endpoints is that of the config dump, if it has them, with the weights of the cluster', () => {
+  const address = (host: string) => ({ socketAddress: { address: host, portValue: 80 } });
+  const fixed: MeshResource = {
+    ...{ typeUrl: CDS.typeUrl, name: 'site', stage: 'active' },
+    body: {
+      ...{ name: 'site', type: 'STATIC', commonLbConfig: { healthyPanicThreshold: { value: 0 } } },
+      loadAssignment: {
+        clusterName: 'site',
+        endpoints: [
+          {
+            loadBalancingWeight: 3,
+            lbEndpoints: ['10.0.0.1', '10.0.0.2'].map((host) => ({ endpoint: { address: address(host) } })),
+          },
+        ],
+      },
+    },
+  };
+  const listed = (...hosts: string[]) => endpoints('site', [{ zone: '', endpoints: hosts }]);
+  const clusterOf = (...more: MeshResource[]) => {
+    const mesh = [edge(), routeConfig('routes', { '/': 'site' }), fixed, ...more];
+    const config = resolverOver(mesh, { start, profile: 'envoy' }).findCluster('site')?.config;
+    if (config?.ok !== true || config.value.children.kind !== 'endpoints')
+      throw new Error('expected endpoints');
+    const { use, resolutionNote, endpoints: all } = config.value.children;
+    return [use.usable, all?.priorities[0]?.localities[0]?.weight, resolutionNote];
+  };
+  const failing = listed('10.0.0.1:80 UNHEALTHY', '10.0.0.2:80 UNHEALTHY');
+  expect(clusterOf()).toEqual([2, 3, '']);
+  expect(clusterOf(failing)).toEqual([2, 3, '']);
+  const note = 'cluster "site" has no usable endpoint: 2 UNHEALTHY';
+  expect(clusterOf({ ...failing, stage: 'active' })).toEqual([0, 3, note]);
+  expect(clusterOf({ ...failing, isStatic: true })).toEqual([0, 3, note]);
+  expect(clusterOf({ ...listed('10.0.0.2:80 UNHEALTHY'), stage: 'active' })).toEqual([1, 3, '']);
+});
+
 describe('a cluster of an Envoy', () => {
   const eds = (...hosts: string[]) => endpoints('cart', [{ zone: 'a', endpoints: hosts }]);
   const clusterOf = (settings: object, ...resources: MeshResource[]) => {

@@ -294,7 +294,7 @@ function stateOfFailover({
   notes,
   envoyNotes,
 }: FailoverSimulation): Statement | undefined {
-  if (notes.some((note) => note.includes('the whole config fails'))) return 'fails';
+  if (notes.some((note) => note.includes('the whole config of the listener fails'))) return 'fails';
   if (notes.some((note) => note.includes('answered with 503'))) return 'fails';
   if (now === undefined) return cluster === undefined ? undefined : 'unknown';
   const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));
