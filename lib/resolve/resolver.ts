@@ -162,12 +162,11 @@ export class Resolver {
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
-    const { hasUnrecorded, lacksEndpoints } = this.#store;
+    const { absenceKey } = this.#store;
     for (const resource of changed) this.#store.set(resource);
     for (const key of removed) this.#store.delete(key);
-    // If a flag changes, every missing resource is missing for another reason than before.
-    const isAllStale =
-      this.#store.hasUnrecorded !== hasUnrecorded || this.#store.lacksEndpoints !== lacksEndpoints;
+    // If it changes, every missing resource is missing for another reason than before.
+    const isAllStale = this.#store.absenceKey !== absenceKey;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),

@@ -329,9 +329,64 @@ describe('a config dump without endpoints', () => {
     expect(reportAll(resolver)).toEqual(reportAll(open([...resources, added])));
   });
 
+  it('is none of the references that the client does not hold', () => {
+    const reasons = buildReferenceReport(topologyInput(resources)).dangling.map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set([open(resources).missing().next().value?.text]));
+  });
+
   it('is not assumed of rows without stages, as those of CSDS', () => {
     const resolver = open(resources.map(({ stage: _, ...row }) => row));
     expect([resolver.status, resolver.tally.waiting]).toEqual(['waiting', 2]);
+  });
+});
+
+describe('what a config dump leaves out, as with name_regex', () => {
+  const active = { stage: 'active' } as const;
+  const states = (all: readonly MeshResource[]) => {
+    const resolver = resolverOver(all, { start, profile: 'envoy' });
+    const { nodes } = buildTopology(topologyInput(all));
+    const left = nodes.filter(
+      ({ hash, kind }) => hash === undefined && ['route-config', 'cluster'].includes(kind),
+    );
+    return [
+      resolver.status,
+      [...resolver.missing()].map(({ why, text }) => `${why}: ${text}`),
+      left.map(({ name, status, detail }) => `${name}: ${status}, ${detail}`),
+      buildReferenceReport(topologyInput(all)).dangling.map(({ name, reason }) => `${name}: ${reason}`),
+    ];
+  };
+
+  it('is not known to be missing: a route configuration', () => {
+    const text =
+      'it is not in the config dump: Envoy leaves out a route configuration of which it has accepted none, and name_regex or resource those that do not match';
+    const unknown = [
+      'unknown',
+      [`in-doubt: ${text}`],
+      ['routes: UNKNOWN, not reported'],
+      [`routes: ${text}`],
+    ];
+    expect(states([{ ...edge(), ...active }])).toEqual(unknown);
+    // Others show nothing of it.
+    expect(
+      states([
+        { ...edge(), ...active },
+        { ...routeConfig('other', {}), ...active },
+      ]),
+    ).toEqual(unknown);
+  });
+
+  it('is not known to be missing: a cluster, if the dump has none', () => {
+    const text = 'the config dump has no clusters: it was read in part, as with name_regex or resource';
+    const routes = { ...routeConfig('routes', { '/': 'cart' }), ...active };
+    expect(states([{ ...edge(), ...active }, routes])).toEqual([
+      ...['unknown', [`in-doubt: ${text}`], ['cart: UNKNOWN, not reported'], [`cart: ${text}`]],
+    ]);
+  });
+
+  it('is not known to be missing: what is not static, of a bootstrap file', () => {
+    const text = 'it is not in the bootstrap file, which has only static resources';
+    const [status, missing] = states([{ ...edge(), isStatic: true, doubt: 'configured' }]);
+    expect([status, missing]).toEqual(['unknown', [`in-doubt: ${text}`]]);
   });
 });
 

@@ -113,7 +113,9 @@ function whyUnknown(resolved: Resolved, request: Request): string | undefined {
     ...doubts,
     ...notes.filter((note) => /^not (?:measured|modelled)/.test(note)),
     ...missing.flatMap(({ typeUrl, why, text }) =>
-      typeUrl === LDS.typeUrl && why === 'never-asked' ? [`listener ${request.listener}: ${text}`] : [],
+      why === 'in-doubt' || (typeUrl === LDS.typeUrl && why === 'never-asked')
+        ? [`listener ${request.listener}: ${text}`]
+        : [],
     ),
     ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
     ...ofClusters,
