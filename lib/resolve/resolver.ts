@@ -26,6 +26,8 @@ import { findLocalCluster } from './zone-routing';
 export interface ResolverOptions {
   readonly start: ResolveStart;
   readonly profile: Profile;
+  /** The client may use resources for which it has withdrawn its requests. */
+  readonly mayHoldWithdrawn?: boolean;
 }
 
 export interface ResourceUpdates {
@@ -70,7 +72,7 @@ export class Resolver {
   constructor(options: ResolverOptions) {
     this.#options = options;
 
-    this.#store = new ResourceStore(options.profile);
+    this.#store = new ResourceStore(options.profile, options.mayHoldWithdrawn);
     this.#config = resolveListener(this.#store, options.start, options.profile);
   }
 

@@ -86,6 +86,7 @@ export class ResourceStore {
   failing: Failing = noFailing;
 
   readonly #profile: Profile;
+  readonly #mayHoldWithdrawn: boolean;
 
   /** Nested by type and name, so that a lookup needs no combined key. */
   readonly #byType = new Map<string, Map<string, ResolveResource>>();
@@ -96,8 +97,9 @@ export class ResourceStore {
   /** Resources that were requested before they were read. */
   #unread = new Set<ResolveResource>();
 
-  constructor(profile: Profile) {
+  constructor(profile: Profile, mayHoldWithdrawn = false) {
     this.#profile = profile;
+    this.#mayHoldWithdrawn = mayHoldWithdrawn;
   }
 
   set(resource: ResolveResource): void {
@@ -197,6 +199,11 @@ export class ResourceStore {
     });
     if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
+    if (found === undefined && this.#mayHoldWithdrawn && typeUrl !== LDS.typeUrl)
+      return missing(
+        'in-doubt',
+        'no request for it is recorded since the stream to another management server ended: this client withdraws its requests before it ends a stream, and may keep what it received on it, which its CSDS would show',
+      );
     if (found === undefined) {
       const why = whyNotInFile(typeUrl, this.#readEvidence());
       return why === ''
