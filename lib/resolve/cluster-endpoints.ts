@@ -39,7 +39,9 @@ export function endpointsInUse(
     measured.loads.get(name),
   );
   const { use: used, ignored } = describeEndpointUse(assignment, resource, profile, balancing);
-  const use = hosts === undefined ? used : { ...used, hasHosts: true as const };
+  const isSeen =
+    hosts !== undefined || endpointsOf(stated.priorities).some((each) => each.seenAs !== undefined);
+  const use = isSeen ? { ...used, hasHosts: true as const } : used;
   if (use.usable === 0 && holdsEndpoints(profile))
     return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
   if (clientOf(profile) !== 'envoy') return { assignment, use, ignored };

@@ -28,6 +28,8 @@ import { findLocalCluster } from './zone-routing';
 export interface ResolverOptions {
   readonly start: ResolveStart;
   readonly profile: Profile;
+  /** The client may use resources for which it has withdrawn its requests. */
+  readonly mayHoldWithdrawn?: boolean;
 }
 
 export interface ResourceUpdates {
@@ -75,7 +77,7 @@ export class Resolver {
   constructor(options: ResolverOptions) {
     this.#options = options;
 
-    this.#store = new ResourceStore(options.profile);
+    this.#store = new ResourceStore(options.profile, options.mayHoldWithdrawn);
     this.#config = resolveListener(this.#store, options.start, options.profile);
   }
 
@@ -167,12 +169,11 @@ export class Resolver {
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
-    const { hasUnrecorded, lacksEndpoints } = this.#store;
+    const { absenceKey } = this.#store;
     for (const resource of changed) this.#store.set(resource);
     for (const key of removed) this.#store.delete(key);
-    // If a flag changes, every missing resource is missing for another reason than before.
-    const isAllStale =
-      this.#store.hasUnrecorded !== hasUnrecorded || this.#store.lacksEndpoints !== lacksEndpoints;
+    // If it changes, every missing resource is missing for another reason than before.
+    const isAllStale = this.#store.absenceKey !== absenceKey;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),

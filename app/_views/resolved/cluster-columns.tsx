@@ -97,7 +97,7 @@ const endpoints: Column = {
   widthPx: 104,
   align: 'right',
   cell: (row) =>
-    row.kind === 'endpoints' ? (
+    hasEndpoints(row) ? (
       <span className={row.use.usable === 0 || row.status === 'error' ? 'text-nacked' : ''}>
         {formatCount(row.use.usable)} <span className="text-muted">/ {formatCount(row.use.endpoints)}</span>
       </span>
@@ -119,8 +119,13 @@ export const narrowClusterColumns = unsorted([
   { ...endpoints, header: 'Usable', widthPx: 86 },
 ]);
 
-function countOf({ kind: ofKind }: ResolvedCluster, count: number): number | null {
-  return ofKind === 'endpoints' ? count : null;
+function countOf(row: ResolvedCluster, count: number): number | null {
+  return hasEndpoints(row) ? count : null;
+}
+
+/** Of a DNS name, an Envoy may report the addresses. */
+function hasEndpoints({ kind: ofKind, use: { endpoints: all } }: ResolvedCluster): boolean {
+  return ofKind === 'endpoints' || (ofKind === 'dns' && all > 0);
 }
 
 /** The detail line: why RPCs fail, or why there are no endpoints. */

@@ -8,7 +8,7 @@ import { splitZones } from '../../resolve/split-zones';
 import { describeSubsetRequests } from '../../resolve/subset-requests';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
-import type { Profile } from '../../xds/profile';
+import { clientOf, type Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
@@ -196,10 +196,11 @@ function prioritiesOf(
   }));
 }
 
-/** States if gRPC ejects no endpoint although the cluster configures it. */
+/** States if gRPC ejects no endpoint although the cluster configures it. The config of an Envoy is also shown by gRPC's rules. */
 function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
   const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
-  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
+  const scope = clientOf(profile) === 'envoy' ? "by gRPC's rules, " : '';
+  return why === '' ? [] : [`${scope}outlier_detection ejects no endpoint: ${why}`];
 }
 
 /** What fails by load reports, one sentence each. */

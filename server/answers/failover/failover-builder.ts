@@ -234,7 +234,7 @@ function firstCluster(resolver: Resolver): string | undefined {
 }
 
 function failureNotes({ status, listener }: Resolver): string[] {
-  return status === 'error' ? [`the whole config fails: ${listener.error}`] : [];
+  return status === 'error' ? [`the whole config of the listener fails: ${listener.error}`] : [];
 }
 
 function notesOf(resolver: Resolver, profile: Profile): string[] {

@@ -150,9 +150,64 @@ describe('a config dump without endpoints', () => {
     expect(reportAll(resolver)).toEqual(reportAll(open([...resources, added])));
   });
 
+  it('is none of the references that the client does not hold', () => {
+    const reasons = buildReferenceReport(topologyInput(resources)).dangling.map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set([open(resources).missing().next().value?.text]));
+  });
+
   it('is not assumed of rows without stages, as those of CSDS', () => {
     const resolver = open(resources.map(({ stage: _, ...row }) => row));
     expect([resolver.status, resolver.tally.waiting]).toEqual(['waiting', 2]);
+  });
+});
+
+describe('what a config dump leaves out, as with name_regex', () => {
+  const active = { stage: 'active' } as const;
+  const states = (all: readonly MeshResource[]) => {
+    const resolver = resolverOver(all, { start, profile: 'envoy' });
+    const { nodes } = buildTopology(topologyInput(all));
+    const left = nodes.filter(
+      ({ hash, kind }) => hash === undefined && ['route-config', 'cluster'].includes(kind),
+    );
+    return [
+      resolver.status,
+      [...resolver.missing()].map(({ why, text }) => `${why}: ${text}`),
+      left.map(({ name, status, detail }) => `${name}: ${status}, ${detail}`),
+      buildReferenceReport(topologyInput(all)).dangling.map(({ name, reason }) => `${name}: ${reason}`),
+    ];
+  };
+
+  it('is not known to be missing: a route configuration', () => {
+    const text =
+      'it is not in the config dump: Envoy leaves out a route configuration of which it has accepted none, and name_regex or resource those that do not match';
+    const unknown = [
+      'unknown',
+      [`in-doubt: ${text}`],
+      ['routes: UNKNOWN, not reported'],
+      [`routes: ${text}`],
+    ];
+    expect(states([{ ...edge(), ...active }])).toEqual(unknown);
+    // Others show nothing of it.
+    expect(
+      states([
+        { ...edge(), ...active },
+        { ...routeConfig('other', {}), ...active },
+      ]),
+    ).toEqual(unknown);
+  });
+
+  it('is not known to be missing: a cluster, if the dump has none', () => {
+    const text = 'the config dump has no clusters: it was read in part, as with name_regex or resource';
+    const routes = { ...routeConfig('routes', { '/': 'cart' }), ...active };
+    expect(states([{ ...edge(), ...active }, routes])).toEqual([
+      ...['unknown', [`in-doubt: ${text}`], ['cart: UNKNOWN, not reported'], [`cart: ${text}`]],
+    ]);
+  });
+
+  it('is not known to be missing: what is not static, of a bootstrap file', () => {
+    const text = 'it is not in the bootstrap file, which has only static resources';
+    const [status, missing] = states([{ ...edge(), isStatic: true, doubt: 'configured' }]);
+    expect([status, missing]).toEqual(['unknown', [`in-doubt: ${text}`]]);
   });
 });
 
@@ -187,6 +242,41 @@ it('the addresses of a DNS cluster are those of the config dump, if it has them'
   // A resource of this name that was sent is not of the cluster, which requests none.
   expect(usableOf(listed)).toEqual(unknown);
   expect(usableOf({ ...listed, stage: 'active' })).toEqual([true, 1, 2, '']);
+});
+
+it('the health of static endpoints is that of the config dump, if it has them, with the weights of the cluster', () => {
+  const address = (host: string) => ({ socketAddress: { address: host, portValue: 80 } });
+  const fixed: MeshResource = {
+    ...{ typeUrl: CDS.typeUrl, name: 'site', stage: 'active' },
+    body: {
+      ...{ name: 'site', type: 'STATIC', commonLbConfig: { healthyPanicThreshold: { value: 0 } } },
+      loadAssignment: {
+        clusterName: 'site',
+        endpoints: [
+          {
+            loadBalancingWeight: 3,
+            lbEndpoints: ['10.0.0.1', '10.0.0.2'].map((host) => ({ endpoint: { address: address(host) } })),
+          },
+        ],
+      },
+    },
+  };
+  const listed = (...hosts: string[]) => endpoints('site', [{ zone: '', endpoints: hosts }]);
+  const clusterOf = (...more: MeshResource[]) => {
+    const mesh = [edge(), routeConfig('routes', { '/': 'site' }), fixed, ...more];
+    const config = resolverOver(mesh, { start, profile: 'envoy' }).findCluster('site')?.config;
+    if (config?.ok !== true || config.value.children.kind !== 'endpoints')
+      throw new Error('expected endpoints');
+    const { use, resolutionNote, endpoints: all } = config.value.children;
+    return [use.usable, all?.priorities[0]?.localities[0]?.weight, resolutionNote];
+  };
+  const failing = listed('10.0.0.1:80 UNHEALTHY', '10.0.0.2:80 UNHEALTHY');
+  expect(clusterOf()).toEqual([2, 3, '']);
+  expect(clusterOf(failing)).toEqual([2, 3, '']);
+  const note = 'cluster "site" has no usable endpoint: 2 UNHEALTHY';
+  expect(clusterOf({ ...failing, stage: 'active' })).toEqual([0, 3, note]);
+  expect(clusterOf({ ...failing, isStatic: true })).toEqual([0, 3, note]);
+  expect(clusterOf({ ...listed('10.0.0.2:80 UNHEALTHY'), stage: 'active' })).toEqual([1, 3, '']);
 });
 
 describe('a cluster of an Envoy', () => {

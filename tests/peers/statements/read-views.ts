@@ -118,7 +118,9 @@ function whyUnknown(resolved: Resolved, request: Request): string | undefined {
     ...doubts,
     ...notes.filter((note) => /^not (?:measured|modelled)/.test(note)),
     ...missing.flatMap(({ typeUrl, why, text }) =>
-      typeUrl === LDS.typeUrl && why === 'never-asked' ? [`listener ${request.listener}: ${text}`] : [],
+      why === 'in-doubt' || (typeUrl === LDS.typeUrl && why === 'never-asked')
+        ? [`listener ${request.listener}: ${text}`]
+        : [],
     ),
     ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
     ...ofClusters,
@@ -307,7 +309,7 @@ function stateOfFailover({
   notes,
   envoyNotes,
 }: FailoverSimulation): Statement | undefined {
-  if (notes.some((note) => note.includes('the whole config fails'))) return 'fails';
+  if (notes.some((note) => note.includes('the whole config of the listener fails'))) return 'fails';
   if (notes.some((note) => note.includes('answered with 503'))) return 'fails';
   if (now === undefined) return cluster === undefined ? undefined : 'unknown';
   const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));
