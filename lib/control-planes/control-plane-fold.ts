@@ -1,8 +1,8 @@
 import type { Observation } from '../observation/observation';
 import { CDS, findResourceType, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
-import { countSpins } from './count-spins';
 import { InstanceComparison, type InstanceDifference } from './instance-comparison';
+import { SpinCounter } from './spin-counter';
 
 /** A push after which a client had routes or listeners to clusters that the control plane sent later, or removed before. */
 interface OrderBreak {
@@ -16,8 +16,9 @@ interface OrderBreak {
   readonly cluster: string;
   /** Time until the order was right again. Absent: it is not yet. */
   readonly lastedMs?: number;
-  /** The client accepted the push while the cluster was missing: a config tear. */
+  /** The client accepted the push while the cluster was missing: a config tear. Always false of a probe, which has no traffic. */
   readonly isFelt: boolean;
+  readonly isOfProbe: boolean;
 }
 
 /** How often streams ended with a status, after the same message. */
@@ -63,8 +64,8 @@ interface StreamState {
   readonly nodeId: string;
   readonly clientId: string;
   readonly types: Map<string, TypeState>;
-  /** Times of repeated responses, one for each. */
-  readonly repeats: EpochMs[];
+  readonly isOfProbe: boolean;
+  readonly spins: SpinCounter;
   last: string;
   isOpen: boolean;
 }
@@ -88,7 +89,6 @@ type MutableBreak = { -readonly [Key in keyof OrderBreak]: OrderBreak[Key] } & {
 };
 
 const mostBreaks = 1_000;
-const mostRepeats = 10_000;
 const mostIdentifiers = 20;
 /** Limits the streams that are open at a time, each with the names of what it was sent. */
 const mostStreams = 1_000;
@@ -111,12 +111,12 @@ export class ControlPlaneFold {
 
   add(observation: Observation): void {
     if (observation.kind === 'stream-opened') {
-      const { streamId, server, clientId, node, at } = observation;
+      const { streamId, server, clientId, node, at, vantage } = observation;
       if (this.#streams.size >= mostStreams) {
         this.#isWhole = false;
         return;
       }
-      this.#open(streamId, { server, clientId, nodeId: node.id }, at);
+      this.#open(streamId, { server, clientId, nodeId: node.id, isOfProbe: vantage === 'probe' }, at);
       return;
     }
     if (!('streamId' in observation)) return;
@@ -151,7 +151,7 @@ export class ControlPlaneFold {
 
   report(): ControlPlaneReport[] {
     return [...this.#servers].map(([server, state]) => {
-      const open = [...state.streams].map(({ repeats }) => countSpins(repeats));
+      const open = [...state.streams].map((stream) => stream.spins);
       const lastSpinAt = newestOf([state.lastSpinAt, ...open.map(({ lastAt }) => lastAt)]);
       return {
         ...(lastSpinAt !== undefined && { lastSpinAt }),
@@ -172,11 +172,19 @@ export class ControlPlaneFold {
 
   #open(
     streamId: string,
-    { server, clientId, nodeId }: Pick<StreamState, 'server' | 'clientId' | 'nodeId'>,
+    { server, clientId, ...of }: Pick<StreamState, 'server' | 'clientId' | 'nodeId' | 'isOfProbe'>,
     at: EpochMs,
   ): void {
     const stream: StreamState = {
-      ...{ server, clientId, nodeId, types: new Map(), repeats: [], last: 'no message', isOpen: true },
+      ...{
+        ...of,
+        server,
+        clientId,
+        types: new Map(),
+        spins: new SpinCounter(),
+        last: 'no message',
+        isOpen: true,
+      },
     };
     this.#streams.set(streamId, stream);
     const state = this.#serverOf(server);
@@ -223,8 +231,7 @@ export class ControlPlaneFold {
       server.identifiers.add(controlPlane);
     const more = repeats - (isRepeated ? 0 : 1);
     server.repeated += more;
-    for (let count = 0; count < more && stream.repeats.length < mostRepeats; count += 1)
-      stream.repeats.push(at);
+    stream.spins.add(at, more);
     for (const { name, hash } of changed) type.sent.set(name, hash);
     for (const name of removed) type.sent.delete(name);
     type.version = versionInfo;
@@ -252,7 +259,7 @@ export class ControlPlaneFold {
       if (key.typeUrl !== typeUrl || !type.sent.delete(key.name)) continue;
       if (typeUrl === CDS.typeUrl) this.#noteRemoval(stream, key.name, at);
     }
-    if (isAccepted) {
+    if (isAccepted && !stream.isOfProbe) {
       for (const found of this.#serverOf(stream.server).breaks) {
         if (found.stream === stream && found.lastedMs === undefined && found.typeUrl === typeUrl)
           found.isFelt = true;
@@ -265,7 +272,7 @@ export class ControlPlaneFold {
     stream.isOpen = false;
     const server = this.#serverOf(stream.server);
     const { ends, breaks } = server;
-    const { count, most, lastAt } = countSpins(stream.repeats);
+    const { count, most, lastAt } = stream.spins;
     server.lastSpinAt = newestOf([server.lastSpinAt, lastAt]);
     server.spins += count;
     server.fastestSpin = Math.max(server.fastestSpin, most);
@@ -305,7 +312,14 @@ export class ControlPlaneFold {
       for (const [name, hash] of stream.types.get(typeUrl)?.sent ?? []) {
         if (!this.#clustersOf(hash).includes(cluster)) continue;
         // The client still routes to it.
-        this.#note(stream, { kind: 'cluster-removed-first', typeUrl, name, cluster, at, isFelt: true });
+        this.#note(stream, {
+          kind: 'cluster-removed-first',
+          typeUrl,
+          name,
+          cluster,
+          at,
+          isFelt: !stream.isOfProbe,
+        });
       }
     }
   }
@@ -315,8 +329,8 @@ export class ControlPlaneFold {
     found: Pick<OrderBreak, 'kind' | 'typeUrl' | 'name' | 'cluster' | 'at'> & { readonly isFelt?: boolean },
   ): void {
     const { breaks } = this.#serverOf(stream.server);
-    const { clientId, nodeId } = stream;
-    breaks.push({ isFelt: false, ...found, clientId, nodeId, stream });
+    const { clientId, nodeId, isOfProbe } = stream;
+    breaks.push({ isFelt: false, ...found, clientId, nodeId, isOfProbe, stream });
     if (breaks.length > mostBreaks) breaks.shift();
   }
 

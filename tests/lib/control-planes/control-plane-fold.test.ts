@@ -106,7 +106,7 @@ describe('make before break', () => {
     expect(report()?.breaks).toEqual([
       {
         ...{ kind: 'sent-before-cluster', typeUrl: RDS.typeUrl, name: 'web', cluster: 'b' },
-        ...{ at: 0, clientId: 'c1', nodeId: 'edge', lastedMs: 300, isFelt: true },
+        ...{ at: 0, clientId: 'c1', nodeId: 'edge', lastedMs: 300, isFelt: true, isOfProbe: false },
       },
     ]);
   });
