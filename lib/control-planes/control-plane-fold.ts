@@ -1,6 +1,7 @@
 import type { Observation } from '../observation/observation';
 import { CDS, findResourceType, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
+import { HeldResources } from './held-resources';
 import { InstanceComparison, type InstanceDifference } from './instance-comparison';
 import { SpinCounter } from './spin-counter';
 
@@ -50,8 +51,10 @@ export interface ControlPlaneReport {
 }
 
 interface TypeState {
-  /** The resources that the client has been sent, by name: the hash of each. */
+  /** The resources that the client has been sent, by name: the hash of each. Empty: it is not known. */
   readonly sent: Map<string, string>;
+  /** More was sent than `sent` has, which was recorded before what was read of the log. */
+  isPartial: boolean;
   version: string;
   isWildcard: boolean | undefined;
   hasResponse: boolean;
@@ -65,6 +68,10 @@ interface StreamState {
   readonly clientId: string;
   readonly types: Map<string, TypeState>;
   readonly isOfProbe: boolean;
+  /** As HeldResources has it. */
+  readonly holder: string;
+  readonly isDelta: boolean;
+  readonly isOpenedBefore: boolean;
   readonly spins: SpinCounter;
   last: string;
   isOpen: boolean;
@@ -101,6 +108,7 @@ export class ControlPlaneFold {
   readonly #streams = new Map<string, StreamState>();
   readonly #servers = new Map<string, ServerState>();
   readonly #comparison = new InstanceComparison();
+  readonly #held = new HeldResources();
   #isWhole = true;
   readonly #clustersOf: (hash: string) => readonly string[];
 
@@ -109,14 +117,17 @@ export class ControlPlaneFold {
     this.#clustersOf = clustersOf;
   }
 
-  add(observation: Observation): void {
+  /** `isOpenedBefore`: the stream was opened before what is read of the log. */
+  add(observation: Observation, isOpenedBefore = false): void {
     if (observation.kind === 'stream-opened') {
-      const { streamId, server, clientId, node, at, vantage } = observation;
+      const { streamId, server, clientId, node, at, vantage, sourceId, method } = observation;
       if (this.#streams.size >= mostStreams) {
         this.#isWhole = false;
         return;
       }
-      this.#open(streamId, { server, clientId, nodeId: node.id, isOfProbe: vantage === 'probe' }, at);
+      const of = { server, clientId, nodeId: node.id, isOpenedBefore, isDelta: method.startsWith('Delta') };
+      const holder = `${sourceId} ${clientId}`;
+      this.#open(streamId, { ...of, holder, isOfProbe: vantage === 'probe' }, at);
       return;
     }
     if (!('streamId' in observation)) return;
@@ -170,25 +181,13 @@ export class ControlPlaneFold {
     return this.#comparison.list(now);
   }
 
-  #open(
-    streamId: string,
-    { server, clientId, ...of }: Pick<StreamState, 'server' | 'clientId' | 'nodeId' | 'isOfProbe'>,
-    at: EpochMs,
-  ): void {
+  #open(streamId: string, of: Omit<StreamState, 'types' | 'spins' | 'last' | 'isOpen'>, at: EpochMs): void {
     const stream: StreamState = {
-      ...{
-        ...of,
-        server,
-        clientId,
-        types: new Map(),
-        spins: new SpinCounter(),
-        last: 'no message',
-        isOpen: true,
-      },
+      ...{ ...of, types: new Map(), spins: new SpinCounter(), last: 'no message', isOpen: true },
     };
     this.#streams.set(streamId, stream);
-    const state = this.#serverOf(server);
-    state.clients.add(clientId);
+    const state = this.#serverOf(of.server);
+    state.clients.add(of.clientId);
     state.streams.add(stream);
     this.#comparison.update(stream, at);
   }
@@ -197,16 +196,8 @@ export class ControlPlaneFold {
     const known = this.#servers.get(server);
     if (known !== undefined) return known;
     const created: ServerState = {
-      ...{ identifiers: new Set<string>(), clients: new Set<string>(), streams: new Set<StreamState>() },
-      ...{
-        responses: 0,
-        repeated: 0,
-        spins: 0,
-        fastestSpin: 0,
-        lastSpinAt: undefined,
-        breaks: [],
-        ends: new Map(),
-      },
+      ...{ identifiers: new Set(), clients: new Set(), streams: new Set(), breaks: [], ends: new Map() },
+      ...{ responses: 0, repeated: 0, spins: 0, fastestSpin: 0, lastSpinAt: undefined },
     };
     this.#servers.set(server, created);
     return created;
@@ -234,6 +225,7 @@ export class ControlPlaneFold {
     stream.spins.add(at, more);
     for (const { name, hash } of changed) type.sent.set(name, hash);
     for (const name of removed) type.sent.delete(name);
+    this.#addUnchanged(stream, type, response);
     type.version = versionInfo;
     type.hasResponse = true;
     type.isAsked = false;
@@ -248,9 +240,30 @@ export class ControlPlaneFold {
     this.#comparison.update(stream, at);
   }
 
+  /** A response states the names of unchanged resources only if they are not all that the client holds. */
+  #addUnchanged(
+    { holder, isDelta }: StreamState,
+    type: TypeState,
+    {
+      typeUrl,
+      resources,
+      unchangedResources = 0,
+      names,
+    }: Extract<Observation, { kind: 'response-received' }>,
+  ): void {
+    const { sent } = type;
+    const total = resources.length + unchangedResources;
+    if (unchangedResources > 0 && (isDelta || sent.size < total)) {
+      const held = this.#held.find(holder, typeUrl);
+      for (const name of names ?? held.keys()) if (!sent.has(name)) sent.set(name, held.get(name) ?? '');
+    }
+    if (!isDelta) type.isPartial = sent.size < total;
+  }
+
   #answer(stream: StreamState, answer: Extract<Observation, { kind: 'ack-sent' | 'nack-sent' }>): void {
     const { typeUrl, kind, removed, at } = answer;
     const isAccepted = kind === 'ack-sent';
+    this.#held.apply(stream.holder, answer.changed, removed);
     const type = typeOf(stream, typeUrl);
     stream.last = `${isAccepted ? 'ACK' : 'NACK'} of ${nameOf(typeUrl)}`;
     if (answer.resourceNames !== undefined) type.isAsked = true;
@@ -290,7 +303,7 @@ export class ControlPlaneFold {
   /** A client that subscribes to clusters by name requests them after their routes: that is no fault of the order. */
   #clustersOfWildcard(stream: StreamState): ReadonlyMap<string, string> | undefined {
     const type = stream.types.get(CDS.typeUrl);
-    return type?.isWildcard === true && type.hasResponse ? type.sent : undefined;
+    return type?.isWildcard === true && type.hasResponse && !type.isPartial ? type.sent : undefined;
   }
 
   #noteMissing(
@@ -355,11 +368,12 @@ export class ControlPlaneFold {
   }
 }
 
-function typeOf({ types }: StreamState, typeUrl: string): TypeState {
+function typeOf({ types, isOpenedBefore }: StreamState, typeUrl: string): TypeState {
   const known = types.get(typeUrl);
   if (known !== undefined) return known;
   const created: TypeState = {
     ...{ sent: new Map(), version: '', isWildcard: undefined, hasResponse: false, isAsked: false },
+    isPartial: isOpenedBefore,
   };
   types.set(typeUrl, created);
   return created;

@@ -102,7 +102,7 @@ export class ControlPlaneWatch {
       opened.add(streamId);
       const query = { streamId, kinds: ['stream-opened'] as const, limit: 1, order: 'asc' } as const;
       const [row] = await this.#options.recorder.readHistory(query);
-      if (row !== undefined) this.#fold.add(JSON.parse(row.json));
+      if (row !== undefined) this.#fold.add(JSON.parse(row.json), true);
     }
   }
 
