@@ -200,7 +200,15 @@ class CaseRun {
       const client = this.#running;
       if (client.exit !== undefined) {
         const text = this.#describeExit(client.exit);
-        this.#addStep({ title, expected, seen: `the client ended: ${text}`, outcome: 'fails', begunAt });
+        const preceded = this.#network.describeNewestMessage();
+        this.#addStep({
+          title,
+          expected,
+          seen: `the client ended: ${text}`,
+          preceded,
+          outcome: 'fails',
+          begunAt,
+        });
         return { exit: { text, hadRpc: this.#hadRpc } };
       }
       try {
@@ -223,13 +231,14 @@ class CaseRun {
       await this.#pause(pollMs);
       // A failure that is counted stays counted.
     } while (expect.kind !== 'no-failures' && clock.now() < this.#endOf(begunAt, withinMs));
-    this.#addStep({ title, expected, seen, outcome: 'fails', begunAt });
+    const preceded = this.#network.describeNewestMessage();
+    this.#addStep({ title, expected, seen, preceded, outcome: 'fails', begunAt });
     const isUnchanged =
       actions.length > 0 &&
       actions.every(({ kind }) => kind === 'serve') &&
       used.length > 0 &&
       isSameList(used, usedBefore);
-    return { failed: { title, expected, seen, isUnchanged }, ...(await this.#measureRate()) };
+    return { failed: { title, expected, seen, preceded, isUnchanged }, ...(await this.#measureRate()) };
   }
 
   /** A client that rejected what a step serves will not do what is expected: its step ends soon. */
