@@ -56,6 +56,8 @@ export interface CaseResult extends Verdict {
 /** The JVM needs seconds to start. */
 const startMs = 45_000;
 const pollMs = 50;
+/** The line in which a runtime states why a program ended: stack traces and versions follow it. */
+const errorLine = /^(?:\w*(?:Error|Exception)\b|panic:|fatal error:)/;
 const delayResolutionMs = 20;
 const afterNackMs = 8_000;
 /** The rate is measured over a second that nothing else delays. */
@@ -311,8 +313,9 @@ class CaseRun {
   }
 
   #describeExit(how: string): string {
-    const last = this.#client?.stderr.trim().split('\n').at(-1) ?? '';
-    return last === '' ? how : `${how}: ${last}`;
+    const lines = this.#client?.stderr.trim().split('\n') ?? [];
+    const why = lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1) ?? '';
+    return why === '' ? how : `${how}: ${why}`;
   }
 
   #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {
