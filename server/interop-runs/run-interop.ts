@@ -80,7 +80,8 @@ async function main(): Promise<number> {
   }
   if (format === 'json') print(JSON.stringify({ runs }, null, 2));
   if (format === 'junit') print(formatRunsAsJunit(runs));
-  if (format === 'text') print(`${program.name} ${program.version}: ${formatRunCounts(runs)}`);
+  const to = serverProgram === undefined ? '' : ` to ${serverProgram.name} ${serverProgram.version}`;
+  if (format === 'text') print(`${program.name} ${program.version}${to}: ${formatRunCounts(runs)}`);
   if (runs.every(({ verdict }) => verdict === 'inconclusive')) return 2;
   return runs.every(({ verdict }) => verdict === 'works' || verdict === 'by-flag') ? 0 : 1;
 }
