@@ -34,6 +34,7 @@ const searchParams = {
 };
 
 const typingPauseMs = 300;
+const partMs = 1_500;
 
 export function ExplainPage() {
   const [query, setQuery] = useQueryStates(searchParams);
@@ -50,6 +51,9 @@ export function ExplainPage() {
       ...(group !== '' && { group, offset: Math.max(0, query.offset), limit: clientsPerPage }),
     }),
     enabled: isAsked,
+    // The answer about a large fleet comes in parts. A moment that is complete does not change.
+    refetchInterval: ({ state: { data } }) =>
+      data?.moment !== undefined && data.isComplete ? false : partMs,
   });
   return (
     <PageBody>

@@ -27,7 +27,8 @@ import {
 import type { Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
-import { type ChoiceCase, type ChoiceEnvoy, choiceEnvoys } from './cases';
+import { type ChoiceCase, type ChoiceEnvoy, type ChoiceRequest, choiceEnvoys } from './cases';
+import { hashEnvoy } from './hash-cases';
 
 export const chapter = 'endpoint-choice';
 
@@ -49,7 +50,7 @@ export async function runEndpointChoice(options: {
   const table: string[] = [];
   let cases = 0;
   try {
-    for (const each of choiceEnvoys) {
+    for (const each of [...choiceEnvoys, hashEnvoy]) {
       const workDir = path.join(options.workDir, `${chapter}-${prepared.version}-${each.name}`);
       mkdirSync(workDir, { recursive: true });
       cases += each.cases.length;
@@ -68,10 +69,14 @@ export async function runEndpointChoice(options: {
         );
         for (const one of each.cases) {
           const profile = profileOfPeer(envoy, prepared);
+          const explained = (request?: ChoiceRequest) => explainCase(one, bootstrap, profile, request);
+          const { atOnce, requests } = one;
           const line =
-            one.atOnce === undefined
-              ? await compare(one, listenerPort, sharesOfTrace(one, bootstrap, profile))
-              : await compareAtOnce(one, one.atOnce, listenerPort, explainCase(one, bootstrap, profile));
+            requests !== undefined
+              ? await compareRequests(one, requests, listenerPort, explained)
+              : atOnce !== undefined
+                ? await compareAtOnce(one, atOnce, listenerPort, explained())
+                : await compare(one, listenerPort, sharesOfTrace(explained()));
           table.push(line);
           const of = {
             flavor: 'envoy',
@@ -112,6 +117,28 @@ async function compare(
   return `${name.padEnd(36)} ${verdict} ${off.toFixed(1)} points in ${requests} requests: expected ${formatShares(expected)}, got ${formatShares(shares)}${reason}`;
 }
 
+/** Each request goes to the one endpoint that the trace names. */
+async function compareRequests(
+  { name }: ChoiceCase,
+  requests: readonly ChoiceRequest[],
+  port: number,
+  explained: (request: ChoiceRequest) => Trace,
+): Promise<string> {
+  const wrong: string[] = [];
+  const used = new Set<string>();
+  for (const request of requests) {
+    const { steps, branches } = explained(request);
+    const [{ endpoints = [] } = {}] = branches;
+    const expected = endpoints.length === 1 ? endpoints[0]?.address.split(':')[1] : undefined;
+    const got = keyOf(await requestOnce(port, name, request));
+    used.add(got);
+    if (got !== expected)
+      wrong.push(`${JSON.stringify(request)}: expected ${expected} (${steps.at(-1)?.reason}), got ${got}`);
+  }
+  const verdict = wrong.length === 0 ? 'equal  ' : 'DIFFERS';
+  return `${name.padEnd(36)} ${verdict} ${requests.length - wrong.length} of ${requests.length} requests to ${used.size} endpoints ${wrong.slice(0, 3).join('; ')}`;
+}
+
 /** The requests wait in the backends until each is there or rejected. No share is known: the branches are compared. */
 async function compareAtOnce(
   { name }: ChoiceCase,
@@ -129,7 +156,7 @@ async function compareAtOnce(
   const counts = new Map<string, number>();
   const agent = new Agent({ maxSockets: sent });
   const all = Array.from({ length: sent }, async () => {
-    const key = keyOf(await requestOnce(port, name, agent));
+    const key = keyOf(await requestOnce(port, name, { agent }));
     const kind = /^\d+$/.test(key) ? 'served' : key;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   });
@@ -238,7 +265,12 @@ function addressOf(portValue: number) {
   return { socketAddress: { address: '127.0.0.1', portValue } };
 }
 
-function explainCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, profile: Profile): Trace {
+function explainCase(
+  { name, atOnce }: ChoiceCase,
+  bootstrap: StaticConfig,
+  profile: Profile,
+  { headers = [], query = '' }: ChoiceRequest = {},
+): Trace {
   const { listeners, clusters } = bootstrap.staticResources;
   const resources: MeshResource[] = [
     { typeUrl: bootstrapTypeUrl, name: 'bootstrap', body: bootstrap },
@@ -254,13 +286,15 @@ function explainCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, prof
       jsonOf: (key) => resources.find((each) => each.typeUrl === key.typeUrl && each.name === key.name)?.body,
       findCluster: (cluster) => resolver.entryOf(cluster),
     },
-    { method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${name}/`, headers: [] },
+    {
+      ...{ method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${name}/${query}`, headers },
+      connection: { sourceAddress: '127.0.0.1' },
+    },
     profile,
   );
 }
 
-function sharesOfTrace(one: ChoiceCase, bootstrap: StaticConfig, profile: Profile) {
-  const { branches, steps } = explainCase(one, bootstrap, profile);
+function sharesOfTrace({ branches, steps }: Trace) {
   const [branch, ...more] = branches;
   if (branch === undefined || more.length > 0) throw new Error(`expected one branch, got ${branches.length}`);
   return { shares: sharesOfBranch(branch), why: steps.at(-1)?.reason ?? '' };
