@@ -13,7 +13,7 @@ export interface HashBalancing {
   readonly usesHostname: boolean;
   /** hash_balance_factor is set, so that the load of the moment counts. */
   readonly isBounded: boolean;
-  /** Those of the cluster, in place of those of the route. */
+  /** They take the place of those of the route; empty: the route decides. */
   readonly hashPolicies: readonly FieldReader[];
 }
 
