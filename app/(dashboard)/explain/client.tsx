@@ -102,7 +102,7 @@ export function ExplainPage() {
           >
             {(data) => (
               <div aria-busy={answer.isPlaceholderData || !data.isComplete}>
-                <div className="flex flex-wrap items-start justify-between gap-x-3">
+                <div className="flex flex-wrap items-start justify-between gap-x-3 border-b border-line">
                   <FleetSummary explanation={data} />
                   {data.isComplete && <ShareOutcomes explanation={data} q={q} at={at} />}
                 </div>

@@ -17,7 +17,7 @@ export function FleetSummary({ explanation }: { readonly explanation: FleetExpla
     ...(probes === 0 ? [] : [`${formatCounted(probes, 'probe')} of xdscope`]),
   ];
   return (
-    <div className="border-b border-line px-4 py-2.5">
+    <div className="min-w-0 flex-1 px-4 py-2.5">
       <p role="status">
         {isComplete
           ? `${formatCounted(explained, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`

@@ -31,7 +31,9 @@ export function SharedOutcomes({ shared: { q, explanation } }: { readonly shared
         <p className="border-b border-line px-4 py-2.5 font-mono text-medium wrap-anywhere">
           {formatRequest(request)}
         </p>
-        <FleetSummary explanation={explanation} />
+        <div className="border-b border-line">
+          <FleetSummary explanation={explanation} />
+        </div>
         <FleetOutcomes explanation={explanation} texts={textsOfRequest(request)} at="" />
       </section>
     </PageBody>
