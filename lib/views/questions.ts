@@ -4,7 +4,7 @@ import { clientQuestion, clientsQuestion } from './client/questions';
 import { diffQuestion } from './compare/questions';
 import { controlPlanesQuestion } from './control-planes/questions';
 import { eventsQuestion } from './events/questions';
-import { fleetExplainQuestion } from './explain/questions';
+import { fleetExplainQuestion, sharedFleetExplanationQuestion } from './explain/questions';
 import { cohortsQuestion, fleetQuestion } from './fleet/questions';
 import { healthQuestion, openApiQuestion } from './health/questions';
 import { eventQuestion, historyQuestion, timelineQuestion } from './history/questions';
@@ -57,6 +57,7 @@ const fleetQuestions = {
   divergences: divergencesQuestion,
   'interop/fleet': interopFleetQuestion,
   explain: fleetExplainQuestion,
+  'explain-permalinks/{id}': sharedFleetExplanationQuestion,
 } as const;
 
 /**

@@ -191,6 +191,8 @@ function prioritiesOf(
         ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
         ...(each.failure !== undefined && { failure: each.failure }),
         weight: each.weight ?? 1,
+        ...(typeof each.metadata?.hash_key === 'string' &&
+          each.metadata.hash_key !== '' && { hashKey: each.metadata.hash_key }),
       })),
     })),
   }));

@@ -43,6 +43,7 @@ const outcome = z.object({
   cluster: z.string().optional(),
   endpoints: z.array(endpoint).optional(),
   isByZone: z.literal(true).optional(),
+  isByHash: z.literal(true).optional(),
   /** The HTTP filter that answers in place of an endpoint, or may do so. */
   filter: z.string().optional(),
   /** An external service lets the filter answer. */

@@ -14,7 +14,7 @@ import { diffAnswer } from '@/lib/views/compare/schema';
 import { connectionsPage } from '@/lib/views/connections/schema';
 import { controlPlanes } from '@/lib/views/control-planes/schema';
 import { notableEvents } from '@/lib/views/events/schema';
-import { fleetExplanation } from '@/lib/views/explain/fleet-schema';
+import { fleetExplanation, sharedFleetExplanation } from '@/lib/views/explain/fleet-schema';
 import { explanation } from '@/lib/views/explain/schema';
 import { lbTree } from '@/lib/views/failover/lb-tree-schema';
 import { failovers } from '@/lib/views/failover/periods-schema';
@@ -556,6 +556,17 @@ describe('the HTTP API of a running server', () => {
       body: { method: 'POST', path: '/shop.v1.Cart/Add', q: 'shop' },
     });
     expect(ofSome.total).toBeGreaterThan(1);
+    const { id: sharedId } = await call('post /explain/share', permalinkCreatedSchema, {
+      body: { method: 'POST', path: '/shop.v1.Cart/Add', q: 'shop-web' },
+    });
+    const shared = await call('get /explain-permalinks/{id}', sharedFleetExplanation, {
+      parameters: [sharedId],
+    });
+    expect(shared).toMatchObject({
+      id: sharedId,
+      q: 'shop-web',
+      explanation: { total: 1, isComplete: true },
+    });
     // tests/peers/stories/twin-story.test.ts has an Envoy.
     const rpc = { authority: 'web.shop.example', method: 'POST', path: '/shop.v1.Cart/Add' };
     const byEnvoy = { parameters, body: { request: rpc, program: 'Envoy' } };
@@ -1029,6 +1040,8 @@ describe('the HTTP API of a running server', () => {
     ['get /clients/{id}/explain', 404, { parameters: ['nobody'], query: { request: 'a' } }],
     ['get /clients/{id}/explain', 400, { parameters: ['nobody'], query: { request: 'a', source: 'b' } }],
     ['get /explain', 400, { query: { request: 'a b c' } }],
+    ['post /explain/share', 400, { body: { scheme: 'ftp' } }],
+    ['get /explain-permalinks/{id}', 404, { parameters: ['nothing'] }],
     ['post /explain', 400, { body: { scheme: 'ftp' } }],
     ['post /clients/{id}/explain', 404, { parameters: ['nobody'], body: {} }],
     ['post /clients/{id}/prove', 400, { parameters: ['nobody'], body: { request: { authority: 'a\r\nb' } } }],

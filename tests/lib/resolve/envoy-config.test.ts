@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/facts/effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
+import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { CDS, RDS } from '@/lib/xds/resource-type';

@@ -1,12 +1,18 @@
 /** A host: its health (H, U unhealthy, G degraded, D draining) and its metadata, as in "H v=1 tags=[1,2]". */
 type Host = string;
 
-interface CaseGroup {
+export interface CaseGroup {
   readonly zone: string;
   readonly priority?: number;
   readonly weight?: number;
   readonly hosts: readonly Host[];
   readonly hostWeights?: readonly number[];
+}
+
+export interface ChoiceRequest {
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** As in "?q=1". */
+  readonly query?: string;
 }
 
 export interface ChoiceCase {
@@ -20,6 +26,8 @@ export interface ChoiceCase {
   readonly otherRoutes?: readonly object[];
   /** So many requests are sent at once and end together, of which the circuit breaker admits so many. */
   readonly atOnce?: { readonly sent: number; readonly admitted: number };
+  /** Each of them goes to one endpoint, by its hash. */
+  readonly requests?: readonly ChoiceRequest[];
 }
 
 /** Cases of one Envoy, which is in zone "a". */

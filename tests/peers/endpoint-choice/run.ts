@@ -32,7 +32,8 @@ import {
 import type { Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
-import { type ChoiceCase, type ChoiceEnvoy, choiceEnvoys } from './cases';
+import { type ChoiceCase, type ChoiceEnvoy, type ChoiceRequest, choiceEnvoys } from './cases';
+import { hashEnvoy } from './hash-cases';
 
 export const chapter = 'endpoint-choice';
 
@@ -54,7 +55,7 @@ export async function runEndpointChoice(options: {
   const table: string[] = [];
   let cases = 0;
   try {
-    for (const each of choiceEnvoys) {
+    for (const each of [...choiceEnvoys, hashEnvoy]) {
       const workDir = path.join(options.workDir, `${chapter}-${prepared.version}-${each.name}`);
       mkdirSync(workDir, { recursive: true });
       cases += each.cases.length;
@@ -75,10 +76,15 @@ export async function runEndpointChoice(options: {
         for (const one of each.cases)
           for (const [at, name] of pathsOf(one).entries()) {
             const config = openCase(one, bootstrap, profile);
+            const { atOnce, requests } = one;
             const line =
-              one.atOnce === undefined
-                ? await compare(name, listenerPort, statementsOf(config, one, at))
-                : await compareAtOnce(one, one.atOnce, listenerPort, config.explain(name));
+              requests !== undefined
+                ? await compareRequests(one, requests, listenerPort, (request) =>
+                    config.explain(name, request),
+                  )
+                : atOnce !== undefined
+                  ? await compareAtOnce(one, atOnce, listenerPort, config.explain(name))
+                  : await compare(name, listenerPort, statementsOf(config, one, at));
             table.push(line);
             const of = {
               flavor: 'envoy',
@@ -126,6 +132,28 @@ async function compare(
   return `${name.padEnd(36)} ${verdict} ${off.toFixed(1)} points in ${requests} requests: expected ${formatShares(expected)}, Failover ${formatShares(failover)}, got ${formatShares(shares)}${reason}`;
 }
 
+/** Each request goes to the one endpoint that the trace names. */
+async function compareRequests(
+  { name }: ChoiceCase,
+  requests: readonly ChoiceRequest[],
+  port: number,
+  explained: (request: ChoiceRequest) => Trace,
+): Promise<string> {
+  const wrong: string[] = [];
+  const used = new Set<string>();
+  for (const request of requests) {
+    const { steps, branches } = explained(request);
+    const [{ endpoints = [] } = {}] = branches;
+    const expected = endpoints.length === 1 ? endpoints[0]?.address.split(':')[1] : undefined;
+    const got = keyOf(await requestOnce(port, name, request));
+    used.add(got);
+    if (got !== expected)
+      wrong.push(`${JSON.stringify(request)}: expected ${expected} (${steps.at(-1)?.reason}), got ${got}`);
+  }
+  const verdict = wrong.length === 0 ? 'equal  ' : 'DIFFERS';
+  return `${name.padEnd(36)} ${verdict} ${requests.length - wrong.length} of ${requests.length} requests to ${used.size} endpoints ${wrong.slice(0, 3).join('; ')}`;
+}
+
 /** The requests wait in the backends until each is there or rejected. No share is known: the branches are compared. */
 async function compareAtOnce(
   { name }: ChoiceCase,
@@ -143,7 +171,7 @@ async function compareAtOnce(
   const counts = new Map<string, number>();
   const agent = new Agent({ maxSockets: sent });
   const all = Array.from({ length: sent }, async () => {
-    const key = keyOf(await requestOnce(port, name, agent));
+    const key = keyOf(await requestOnce(port, name, { agent }));
     const kind = /^\d+$/.test(key) ? 'served' : key;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   });
@@ -274,10 +302,13 @@ function openCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, profile
   const jsonOf = (key: ResourceKey) =>
     resources.find((each) => each.typeUrl === key.typeUrl && each.name === key.name)?.body;
   return {
-    explain: (path: string): Trace =>
+    explain: (path: string, { headers = [], query = '' }: ChoiceRequest = {}): Trace =>
       explain(
         { listener: resolver.listener, jsonOf, findCluster: (cluster) => resolver.entryOf(cluster) },
-        { method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${path}/`, headers: [] },
+        {
+          ...{ method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${path}/${query}`, headers },
+          connection: { sourceAddress: '127.0.0.1' },
+        },
         profile,
       ),
     play: (requests: string | undefined): PlayAnswer =>

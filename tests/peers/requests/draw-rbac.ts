@@ -107,8 +107,8 @@ const template = {
 const permission = rules(
   [
     ...common,
-    ranges.map((destinationIp) => ({ destinationIp })),
-    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ destinationPort: 80 })),
+    ...Array<fc.Arbitrary<Json>>(3).fill(ranges.map((destinationIp) => ({ destinationIp }))),
+    ...Array<fc.Arbitrary<Json>>(3).fill(fc.constant({ destinationPort: 80 })),
     oneOf({ start: 1, end: 65_536 }, { start: 1, end: 1000 }).map((destinationPortRange) => ({
       destinationPortRange,
     })),
