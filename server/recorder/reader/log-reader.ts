@@ -24,7 +24,9 @@ export class LogReader {
   read<T>(work: (log: LogBlocks) => T): T {
     return this.#read((storage) => {
       const version = storage.version();
-      if (this.#log === undefined || version !== this.#version) this.#log = new LogBlocks(storage.blocks);
+      const isKnown = this.#log !== undefined;
+      this.#log ??= new LogBlocks(storage.blocks);
+      if (isKnown && version !== this.#version) this.#log.readAgain();
       this.#version = version;
       return work(this.#log);
     });
