@@ -14,15 +14,14 @@ export type TargetCpu = Readonly<NonNullable<Cost['cpu']>>;
 
 export const noCost: PollCost = { requests: 0, bytes: 0, tookMs: 0 };
 
-export function addPoll(cost: SourceCost, poll: PollCost): SourceCost {
-  return {
-    ...sumOf(cost, poll),
-    since: cost.since,
-    slowed: cost.slowed,
-    polls: cost.polls + 1,
-    newest: poll,
-    largest: poll.bytes > cost.largest.bytes ? poll : cost.largest,
-  };
+/** Changes the cost in place, because copies for each of thousands of polls a second would cause much garbage. */
+export function addPoll(cost: Omit<Cost, 'memory' | 'cpu'>, poll: PollCost): void {
+  cost.requests += poll.requests;
+  cost.bytes += poll.bytes;
+  cost.tookMs += poll.tookMs;
+  cost.polls += 1;
+  cost.newest = poll;
+  if (poll.bytes > cost.largest.bytes) cost.largest = poll;
 }
 
 export function sumOf(a: PollCost, b: PollCost): PollCost {

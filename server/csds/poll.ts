@@ -194,7 +194,7 @@ export class CsdsPoller extends GrpcPoller {
 
   /** Confirms the state of the previous answer, which has the same digest. */
   #confirm({ askedAt, latencyMs, sizeBytes: bytes }: Answered): void {
-    const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
+    const { state, notes, answerBytes, undecoded = 0 } = this.polled.current;
     const now = this.#notes(answerBytes ?? 0);
     const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
     if (state === 'up' && isSame) {
@@ -209,7 +209,7 @@ export class CsdsPoller extends GrpcPoller {
     facts: { answerBytes?: number; hasNews?: boolean; undecoded?: number; notAdmitted?: number },
   ): void {
     this.#answeredAt = askedAt;
-    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.now;
+    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.current;
     const known = { hasNews: false, undecoded, answerBytes, notAdmitted, ...facts };
     const notes = this.#notes(known.answerBytes ?? 0);
     this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: this.#clientIds });

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
 import { CsdsPoller } from '@/server/csds/poll';
 import { type Clock, systemClock } from '@/server/observe';
-import { addPoll, noCost, type SourceCost } from '@/server/source-cost';
+import { addPoll, noCost } from '@/server/source-cost';
 import { confirmStatus, initialSourceStatus, type SourceStatus } from '@/server/source-status';
 import { clientWithClusters, csdsAnswer, startCsdsServer } from '@/tests/support/csds-server';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -55,8 +55,8 @@ it('counts the polls of a source, with the newest and the largest one', () => {
     { requests: 2, bytes: 500, tookMs: 30 },
     { requests: 1, bytes: 20, tookMs: 5 },
   ];
-  const none: SourceCost = { ...noCost, since: 1, polls: 0, newest: noCost, largest: noCost, slowed: [] };
-  const cost = polls.reduce(addPoll, none);
+  const cost = { ...noCost, since: 1, polls: 0, newest: noCost, largest: noCost, slowed: [] };
+  for (const poll of polls) addPoll(cost, poll);
   expect(cost).toEqual({
     ...{ since: 1, polls: 2, requests: 3, bytes: 520, tookMs: 35 },
     ...{ newest: polls[1], largest: polls[0], slowed: [] },
