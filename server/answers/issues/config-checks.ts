@@ -99,7 +99,7 @@ export class ConfigChecks {
   readonly #checked = new Map<string, Checked>();
   /** The clients that have changed since their check, or whose check is to be continued; the first has waited longest. */
   readonly #due: Set<string>;
-  /** Those of files, which may be many, are checked after the others. */
+  /** Clients of files, which may be many, are checked after the others. */
   readonly #dueOfFiles = new Set<string>();
   #isRunning = false;
   #isWriteDue = false;
