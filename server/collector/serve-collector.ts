@@ -56,6 +56,15 @@ type CollectedKinds<Setups> = {
   readonly [Kind in keyof Setups]: (parts: CollectedParts) => CollectedKind<Setups[Kind]>;
 };
 
+/** The setup of each kind, by the functions that create the kinds. */
+export type SetupsOf<Creators> = {
+  readonly [Kind in keyof Creators]: Creators[Kind] extends (
+    parts: CollectedParts,
+  ) => CollectedKind<infer Setup, infer _>
+    ? Setup
+    : never;
+};
+
 /** Larger messages are decoded in a thread of their own, because the messages of thousands of other peers wait in this one. */
 export const inPlaceBytes = 2 * 1024 * 1024;
 

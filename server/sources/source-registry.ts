@@ -1,6 +1,7 @@
 import type { RequestedKind } from '@/lib/observation/source-kinds';
 import type { Health } from '@/lib/views/health/schema';
 import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
+import { formOf } from '@/lib/views/sources/source-kind-facts';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
@@ -312,17 +313,8 @@ function problemOf({
 }: Pick<Entry, 'status' | 'servedKind'>): Source['problem'] {
   const shown = redactMessages(problem) ?? undefined;
   if (shown === undefined || servedKind === undefined) return shown;
-  return { ...shown, hint: `The target answers as ${servedKinds[servedKind]}: add a source of that kind.` };
+  return { ...shown, hint: `The target answers as ${formOf(servedKind).target}: add a source of that kind.` };
 }
-
-const servedKinds: Readonly<Record<RequestedKind, string>> = {
-  csds: 'a CSDS server',
-  'envoy-admin': 'the admin interface of an Envoy',
-  istiod: 'an istiod',
-  channelz: 'a channelz server',
-  interop: 'a client of the gRPC xDS interop tests',
-  ads: 'an ADS server (a control plane)',
-};
 
 function buildSource(
   { description: { setup, notices, health, ...shown }, status, servedKind }: Entry,
