@@ -12,6 +12,11 @@ export type TargetMemory = Readonly<NonNullable<Cost['memory']>>;
 /** The CPU time between the two newest readings, as a share of one core. */
 export type TargetCpu = Readonly<NonNullable<Cost['cpu']>>;
 
+/** What the polls of all sources together may cost their targets. */
+export const pollLimits = { requestsPerSecond: 2_000, bytesPerSecond: 100_000_000 };
+/** The name of these limits among slowed requests. */
+export const allPolls = 'all polls';
+
 export const noCost: PollCost = { requests: 0, bytes: 0, tookMs: 0 };
 
 /** Changes the cost in place, because copies for each of thousands of polls a second would cause much garbage. */

@@ -4,7 +4,6 @@ import { isSameState } from '@/lib/observation/reconcile';
 import type { Codec, ReportedClient, ReportedClients } from '../codec/codec';
 import { methodOf } from '../codec/service';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
-import { systemClock } from '../observe';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareAnswers } from '../poll-diff/compare-answers';
 import { copyBodies } from '../poll-diff/copy-bodies';
@@ -42,12 +41,12 @@ export type CsdsSetup = GrpcPollerSetup & Pick<CsdsPollerOptions, 'side'>;
 const garbageBytes = 4 * 1024 * 1024;
 
 /** The pollers of CSDS: tens of thousands of answers a minute do not delay pages. */
-export function collectCsds({ codec, sent }: CollectedParts): CollectedKind<CsdsSetup> {
+export function collectCsds({ codec, polling, sent }: CollectedParts): CollectedKind<CsdsSetup> {
   let received = 0;
   let reading: Promise<unknown> = Promise.resolve();
-  const gate = new PollGate({ clock: systemClock });
+  const gate = new PollGate(polling);
   const shared = {
-    ...{ codec, gate, clock: systemClock, random: Math.random },
+    ...{ codec, gate, ...polling },
     /** One answer in a turn of the event loop, after earlier reports: hundreds of peers may have answered at once. */
     beforeReading: () => {
       const turn = reading.then(sent);
