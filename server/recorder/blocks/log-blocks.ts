@@ -33,7 +33,7 @@ export interface SeqRange {
 const sealRows = 512;
 const sealBytes = 512 * 1024;
 /** The columns of a day of 1,000,000 observations take some 100 MB; a cyclic scan of more never hits the cache. */
-const cachedBytes = 128 * 1024 * 1024;
+const usuallyCachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
@@ -48,10 +48,7 @@ export class LogBlocks {
   #tail: readonly Recorded[] = [];
   #tailBlock: LogBlock | undefined;
   #blockCount = 0;
-  readonly #cache = new LRUCache<number, LogBlock>({
-    maxSize: cachedBytes,
-    sizeCalculation: (block) => block.sizeBytes,
-  });
+  readonly #cache: LRUCache<number, LogBlock>;
   readonly #hashes = new LRUCache<number, Uint32Array>({
     maxSize: cachedHashBytes,
     sizeCalculation: (hashes) => hashes.byteLength + 100,
@@ -61,9 +58,10 @@ export class LogBlocks {
   /** The stored batches that #tail was read from, while another thread writes the log. */
   #waiting: readonly { readonly bytes: Uint8Array; readonly rows: readonly Recorded[] }[] = [];
 
-  constructor(blocks: BlockStore) {
+  constructor(blocks: BlockStore, cachedBytes = usuallyCachedBytes) {
     this.#blocks = blocks;
 
+    this.#cache = new LRUCache({ maxSize: cachedBytes, sizeCalculation: (block) => block.sizeBytes });
     this.#rows = new BlockRows(blocks);
     this.readAgain();
   }

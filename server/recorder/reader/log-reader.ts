@@ -6,6 +6,9 @@ import { type HistoryBase, readHistoryBase } from '../snapshots/read-history-bas
 import { openSqliteLogToRead } from '../sqlite/sqlite-log';
 import type { LogStorage } from '../storage/log-storage';
 
+/** Several threads and jobs have a reader. */
+const cachedBytes = 32 * 1024 * 1024;
+
 /** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
 export class LogReader {
   readonly #file: string;
@@ -25,7 +28,7 @@ export class LogReader {
     return this.#read((storage) => {
       const version = storage.version();
       const isKnown = this.#log !== undefined;
-      this.#log ??= new LogBlocks(storage.blocks);
+      this.#log ??= new LogBlocks(storage.blocks, cachedBytes);
       if (isKnown && version !== this.#version) this.#log.readAgain();
       this.#version = version;
       return work(this.#log);
