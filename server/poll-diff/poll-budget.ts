@@ -15,8 +15,8 @@ export class PollBudget {
   }
 
   /**
-   * Returns the least delay, in milliseconds, until the next poll of a source whose newest one was `poll`. Sources that poll in
-   * turn, each after its delay, together stay within the limits.
+   * Returns the least delay, in milliseconds, until the next poll of a source whose newest one was `poll`: the time that the
+   * polls before it take within the limits. Sources that poll in turn, each after its delay, together stay within the limits.
    */
   delayAfter({ requests, bytes }: PollCost): number {
     const { requestsPerSecond, bytesPerSecond } = this.#limits;
@@ -25,7 +25,7 @@ export class PollBudget {
     // The clock may have been set back.
     const freeAt = this.#freeAt - now > longestMs ? now : Math.max(this.#freeAt, now);
     this.#freeAt = freeAt + seconds * 1_000;
-    return this.#freeAt - now;
+    return freeAt - now;
   }
 }
 

@@ -165,9 +165,11 @@ export abstract class Poller implements RunningSource {
     const expectedMs = waitMs / (1 / largestShare - 1);
     const budgetMs = this.#budget?.delayAfter(poll) ?? 0;
     const delayMs = Math.max(waitMs, restMs, budgetMs);
-    const isSlow = delayMs > waitMs;
+    // Intervals are spread by a tenth.
+    const isLimited = budgetMs > Math.max(waitMs, restMs) + this.intervalMs / 10;
+    const isSlow = restMs > waitMs || isLimited;
     if (isSlow || this.#slowed !== undefined) {
-      const what = budgetMs > restMs ? allPolls : 'poll';
+      const what = isLimited ? allPolls : 'poll';
       this.#slowed = isSlow ? { what, tookMs, expectedMs, delayMs } : undefined;
       this.polled.update({});
     }
