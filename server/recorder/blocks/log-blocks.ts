@@ -33,7 +33,7 @@ export interface SeqRange {
 const sealRows = 512;
 const sealBytes = 512 * 1024;
 /** The columns of a day of 1,000,000 observations take some 100 MB; a cyclic scan of more never hits the cache. */
-const cachedBytes = 128 * 1024 * 1024;
+const usuallyCachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
@@ -44,30 +44,43 @@ const cachedHashBytes = 16 * 1024 * 1024;
 export class LogBlocks {
   readonly #blocks: BlockStore;
 
-  #metas: BlockMeta[];
-  #tail: readonly Recorded[];
+  #metas: BlockMeta[] = [];
+  #tail: readonly Recorded[] = [];
   #tailBlock: LogBlock | undefined;
-  #blockCount: number;
-  readonly #cache = new LRUCache<number, LogBlock>({
-    maxSize: cachedBytes,
-    sizeCalculation: (block) => block.sizeBytes,
-  });
+  #blockCount = 0;
+  readonly #cache: LRUCache<number, LogBlock>;
   readonly #hashes = new LRUCache<number, Uint32Array>({
     maxSize: cachedHashBytes,
     sizeCalculation: (hashes) => hashes.byteLength + 100,
   });
   readonly #rows: BlockRows;
-  #tailBytes: number;
+  #tailBytes = 0;
+  /** The stored batches that #tail was read from, while another thread writes the log. */
+  #waiting: readonly { readonly bytes: Uint8Array; readonly rows: readonly Recorded[] }[] = [];
 
-  constructor(blocks: BlockStore) {
+  constructor(blocks: BlockStore, cachedBytes = usuallyCachedBytes) {
     this.#blocks = blocks;
 
+    this.#cache = new LRUCache({ maxSize: cachedBytes, sizeCalculation: (block) => block.sizeBytes });
     this.#rows = new BlockRows(blocks);
-    this.#metas = blocks.list();
-    this.#blockCount = sum(this.#metas);
-    const waiting = blocks.readWaiting();
-    this.#tail = waiting.flatMap((batch) => [...decodeRows(unpackRows(inflateBytes(batch)))]);
-    this.#tailBytes = waiting.reduce((bytes, batch) => bytes + batch.length, 0);
+    this.readAgain();
+  }
+
+  /** Reads what another connection has written. What is decoded of blocks stays, because a block never changes. */
+  readAgain(): void {
+    const metas = this.#blocks.list();
+    const stored = new Set(metas.map(({ firstSeq }) => firstSeq));
+    this.#forget(this.#metas.filter(({ firstSeq }) => !stored.has(firstSeq)));
+    this.#metas = metas;
+    this.#blockCount = sum(metas);
+    this.#waiting = this.#blocks.readWaiting().map((bytes, index) => {
+      const known = this.#waiting[index];
+      const isKnown = known !== undefined && Buffer.compare(known.bytes, bytes) === 0;
+      return isKnown ? known : { bytes, rows: [...decodeRows(unpackRows(inflateBytes(bytes)))] };
+    });
+    this.#tail = this.#waiting.flatMap(({ rows }) => rows);
+    this.#tailBytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    this.#tailBlock = undefined;
   }
 
   get metas(): readonly BlockMeta[] {
@@ -189,11 +202,7 @@ export class LogBlocks {
 
   apply({ added, removed, tail, tailBytes }: BlockChange): void {
     this.#blockCount += sum(added) - sum(removed);
-    for (const { firstSeq } of removed) {
-      this.#cache.delete(firstSeq);
-      this.#hashes.delete(firstSeq);
-    }
-    if (removed.length > 0) this.#rows.forget();
+    this.#forget(removed);
     const left = removed.length === 0 ? this.#metas : this.#metas.filter((meta) => !removed.includes(meta));
     const isInOrder = (added[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER) > (left.at(-1)?.lastSeq ?? 0);
     if (isInOrder) {
@@ -205,6 +214,14 @@ export class LogBlocks {
     if (tail !== this.#tail) this.#tailBlock = undefined;
     this.#tail = tail;
     this.#tailBytes = tailBytes;
+  }
+
+  #forget(removed: readonly BlockMeta[]): void {
+    for (const { firstSeq } of removed) {
+      this.#cache.delete(firstSeq);
+      this.#hashes.delete(firstSeq);
+    }
+    if (removed.length > 0) this.#rows.forget();
   }
 
   /** Must be called when pins begin or cease to retain these blocks. */

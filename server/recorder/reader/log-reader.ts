@@ -6,6 +6,9 @@ import { type HistoryBase, readHistoryBase } from '../snapshots/read-history-bas
 import { openSqliteLogToRead } from '../sqlite/sqlite-log';
 import type { LogStorage } from '../storage/log-storage';
 
+/** Several threads and jobs have a reader. */
+const cachedBytes = 32 * 1024 * 1024;
+
 /** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
 export class LogReader {
   readonly #file: string;
@@ -24,7 +27,9 @@ export class LogReader {
   read<T>(work: (log: LogBlocks) => T): T {
     return this.#read((storage) => {
       const version = storage.version();
-      if (this.#log === undefined || version !== this.#version) this.#log = new LogBlocks(storage.blocks);
+      const isKnown = this.#log !== undefined;
+      this.#log ??= new LogBlocks(storage.blocks, cachedBytes);
+      if (isKnown && version !== this.#version) this.#log.readAgain();
       this.#version = version;
       return work(this.#log);
     });

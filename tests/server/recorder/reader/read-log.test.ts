@@ -34,3 +34,27 @@ it('the log is read in steps, in order and each observation once, also if it gro
   reader.close();
   await recorder.close();
 });
+
+it('a reader that has read before finds what a new reader finds, in waiting batches and in the blocks that they become', async () => {
+  const recorder = await openWholeRecorder({ clock: new ManualClock() });
+  const reader = new LogReader(recorder.file);
+  const textsOf = (of: LogReader): string[] =>
+    of.read((log) =>
+      [...log.between({ order: 'asc' })].flatMap((block) =>
+        block === null ? [] : Array.from({ length: block.count }, (_, index) => block.text(index)),
+      ),
+    );
+  let appended = 0;
+  for (const count of [10, 5, 5, 700, 5]) {
+    for (let index = 0; index < count; index++) recorder.append(emissionOf(appended + index, null));
+    await recorder.flushed();
+    appended += count;
+    const other = new LogReader(recorder.file);
+    const texts = textsOf(reader);
+    expect(texts).toHaveLength(appended);
+    expect(texts).toEqual(textsOf(other));
+    other.close();
+  }
+  reader.close();
+  await recorder.close();
+});
