@@ -143,7 +143,10 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   });
   const configs = chains.map(({ config }) => config);
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
-  return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(config) : config;
+  const secrets = new Set(chainsOf(model).flatMap((chain) => chain.secrets));
+  const inDoubt = clientOf(profile) === 'envoy' ? store.describeRejectedSecrets([...secrets]) : [];
+  const known = { ...config, doubts: [...config.doubts, ...inDoubt] };
+  return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(known) : known;
 }
 
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */

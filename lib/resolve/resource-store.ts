@@ -180,6 +180,16 @@ export class ResourceStore {
     return undefined;
   }
 
+  /** States of which of these secrets it is not known if the client uses it, since it is the one that it rejected. */
+  describeRejectedSecrets(names: readonly string[]): string[] {
+    return names.flatMap((name) => {
+      const row = this.find({ typeUrl: SDS.typeUrl, name })?.row;
+      if (row === undefined || row.hash === null || row.errorState?.failedHash !== row.hash) return [];
+      const effect = inEffect(row);
+      return effect.kind === 'unknown' ? [`Secret "${name}": ${effect.because}.`] : [];
+    });
+  }
+
   /** Sorted by name. */
   ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
     const found: { row: ResolveRow; model: ModelOf<K> }[] = [];

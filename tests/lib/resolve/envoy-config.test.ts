@@ -5,7 +5,7 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
-import { CDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, CDS, LDS, RDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
 import { reportAll, resolveResources, resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
@@ -210,6 +210,45 @@ describe('what a config dump leaves out, as with name_regex', () => {
     const text = 'it is not in the bootstrap file, which has only static resources';
     const [status, missing] = states([{ ...edge(), isStatic: true, doubt: 'configured' }]);
     expect([status, missing]).toEqual(['unknown', [`in-doubt: ${text}`]]);
+  });
+});
+
+describe('a secret that Envoy rejected and lists as active', () => {
+  const context = {
+    '@type': 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext',
+    commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: 'cert', sdsConfig: { ads: {} } }] },
+  };
+  const plain = edge();
+  const [chain] = (plain.body as { filterChains: object[] }).filterChains;
+  const secured: MeshResource = {
+    ...plain,
+    body: {
+      ...plain.body,
+      filterChains: [{ ...chain, transportSocket: { name: 'tls', typedConfig: context } }],
+    },
+  };
+  const secret = (over: Partial<MeshResource>): MeshResource => ({
+    ...{ typeUrl: SDS.typeUrl, name: 'cert', stage: 'active', hash: 'bad' },
+    ...over,
+  });
+  const error = { details: 'bad', versionInfo: '1', lastUpdateAttempt: null, failedHash: 'bad' };
+  const stateOf = (over: Partial<MeshResource>) => {
+    const mesh = [secured, routeConfig('routes', { '/': 'cart' }), ...cart, secret(over)];
+    const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+    return [resolver.status, resolver.listener.error, resolver.listener.doubts.length];
+  };
+
+  it('is not known to serve a listener, although Envoy ACKs it on its next stream', () => {
+    expect(stateOf({ clientStatus: 'ACKED', errorState: error })).toEqual(['unknown', '', 1]);
+    expect(stateOf({ clientStatus: 'ACKED', errorState: null })).toEqual(['resolved', '', 0]);
+    expect(stateOf({ clientStatus: 'ACKED', errorState: { ...error, failedHash: 'other' } })).toEqual([
+      ...['resolved', '', 0],
+    ]);
+  });
+
+  it('serves none if no update was accepted', () => {
+    const [status, text] = stateOf({ clientStatus: 'NACKED', errorState: { ...error, successes: 0 } });
+    expect([status, text]).toEqual(['error', expect.stringMatching(/accepts no connection.*"cert"/)]);
   });
 });
 
