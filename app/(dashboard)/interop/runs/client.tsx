@@ -162,7 +162,7 @@ function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
               <td className="px-4 whitespace-nowrap">
                 <TimeAgo at={startedAt} />
               </td>
-              <td className="px-4 note break-words">{reason}</td>
+              <td className="min-w-80 px-4 note break-words">{reason}</td>
             </tr>
           ))}
         </tbody>
