@@ -5,7 +5,7 @@ import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
-import { CDS, CDS, LDS, RDS, RDS, SDS } from '@/lib/xds/resource-type';
+import { CDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
 import { reportAll, resolveResources, resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
