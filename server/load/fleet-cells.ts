@@ -3,7 +3,7 @@ import type { LoadKind } from '@/lib/load/load-series';
 import { noLoadValues } from '@/lib/load/load-values';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { type BlockReader, LoadBlockWriter, loadKinds, readLoadBlock } from '../../load/load-block';
+import { type BlockReader, LoadBlockWriter, loadKinds, readLoadBlock } from './load-block';
 import { type FleetSum, intervalClassOf, type LoadFleet } from './load-fleet';
 
 /** Length of the cells in which raw values are summed for the fleet; the steps of a chart are multiples of it. */

@@ -11,14 +11,15 @@ import {
   planLoadReading,
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { openSqliteLoad } from '../sqlite/sqlite-load';
-import type { FoundSeries, NewSeries } from '../storage/load-storage';
+import type { FoundSeries, NewSeries } from '../store/load/load-rows';
+import { LoadTables } from '../store/load/load-tables';
+import { Turns } from '../turns';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
-import { readFleet } from './read-fleet';
-import { type FindLoadSum, readLoad } from './read-load';
+import type { OpenedLoad } from './open-load-file';
+import { type FindLoadSum, type LoadRows, readFleet, readLoad } from './read-load';
 
 export interface LoadReadQuestion {
   readonly by: LoadGrouping;
@@ -73,45 +74,52 @@ export type LoadJobs = {
   readonly close: { readonly input: null; readonly output: null };
 };
 
-/** Runs the jobs; the first one opens the file. */
+/** Runs the jobs one after the other; the first one opens the tables. */
 export class LoadJobRunner {
-  readonly #file: string;
+  readonly #open: () => Promise<OpenedLoad>;
   readonly #fleetFrom: number;
 
-  #store: LoadStore | undefined;
+  readonly #turns = new Turns();
+  #opened: (OpenedLoad & { readonly store: LoadStore }) | undefined;
 
   /** With fewer than `fleetFrom` series of clients, charts are computed from each series, for exact rates. */
-  constructor(file: string, fleetFrom = 2_000) {
-    this.#file = file;
+  constructor(open: () => Promise<OpenedLoad>, fleetFrom = 2_000) {
+    this.#open = open;
     this.#fleetFrom = fleetFrom;
   }
 
-  open(): LoadJobs['open']['output'] {
-    const { storage, nextRawId } = this.#opened();
-    const series = storage.readSeries({}, 'clients').map(({ id, scope, part }) => ({
-      id,
-      series: { scope, part },
-    }));
-    return { nextRawId, series };
+  open(): Promise<LoadJobs['open']['output']> {
+    return this.#turns.take(async () => {
+      const { storage, nextRawId } = (await this.#ready()).store;
+      const found = await storage.readSeries({}, 'clients');
+      return { nextRawId, series: found.map(({ id, scope, part }) => ({ id, series: { scope, part } })) };
+    });
   }
 
-  append(batch: LoadBatch): null {
-    const store = this.#opened();
-    store.storage.assertInPlace();
-    store.append(batch);
-    return null;
+  append(batch: LoadBatch): Promise<null> {
+    return this.#turns.take(async () => {
+      const { store, assertInPlace } = await this.#ready();
+      assertInPlace();
+      await store.append(batch);
+      return null;
+    });
   }
 
-  tidy({ now, retention }: LoadJobs['tidy']['input']): boolean {
-    const store = this.#opened();
-    store.storage.assertInPlace();
-    return store.roll(now) || keepLoadWithin(store.storage, retention, now);
+  tidy({ now, retention }: LoadJobs['tidy']['input']): Promise<boolean> {
+    return this.#turns.take(async () => {
+      const { store, assertInPlace } = await this.#ready();
+      assertInPlace();
+      return (await store.roll(now)) || keepLoadWithin(store.storage, retention, now);
+    });
   }
 
-  read(question: LoadReadQuestion): LoadAnswer {
+  read(question: LoadReadQuestion): Promise<LoadAnswer> {
+    return this.#reading((rows) => this.#read(rows, question));
+  }
+
+  async #read(rows: LoadRows, question: LoadReadQuestion): Promise<LoadAnswer> {
     const { by, stepMs: requested, measures, limit, sort, endsExactly = false } = question;
-    const store = this.#opened();
-    const reach = store.storage.reach();
+    const reach = await rows.storage.reach();
     const stepMs = requested === null ? null : stepWithin(requested, question.span.from, reach);
     const wanted =
       stepMs === null
@@ -121,26 +129,26 @@ export class LoadJobRunner {
             to: endsExactly ? question.span.to : ceilTo(question.span.to, stepMs),
           };
     const plan = planLoadReading(wanted, coarsestOf(stepMs), reach);
-    const fleet = this.#findFleet(question, stepMs);
-    const series = fleet ?? this.#seriesOfClients(question);
+    const fleet = await this.#findFleet(rows, question, stepMs);
+    const series = fleet ?? (await findSeriesOfClients(rows, question));
     const gatherer = new LoadGatherer(series, by, fleet && { stepMs: stepMs ?? 0, span: plan.span });
     const { from } = plan.span;
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
     const steps = returnedSteps(plan.span, stepMs, question.valuesFrom);
-    if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
+    if (fleet !== undefined) await readFleet(rows, plan, chosen, sumOf);
     else {
       // Values before the first returned step count only in sums, so they are read as one step.
       const reported = from + steps.from * (stepMs ?? 0);
       const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
       if (cut > from) {
         const before = planLoadReading({ from, to: cut }, 'hours', reach);
-        readLoad(store, before, chosen, (id, kind) => gatherer.sumOf(id, kind, 0), true);
+        await readLoad(rows, before, chosen, (id, kind) => gatherer.sumOf(id, kind, 0), true);
       }
       const rest =
         cut > from ? planLoadReading({ ...plan.span, from: cut }, coarsestOf(stepMs), reach) : plan;
-      readLoad(store, rest, chosen, sumOf, stepMs === null);
+      await readLoad(rows, rest, chosen, sumOf, stepMs === null);
     }
     const valuesFrom = from + steps.from * (stepMs ?? 0);
     return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit, sort) };
@@ -150,52 +158,88 @@ export class LoadJobRunner {
    * Returns the fleet's series if they suffice, which they do for totals and for charts of many clients. They do not if
    * a tap and another source report the same cluster, because a report observed by both must count once.
    */
-  #findFleet(
+  async #findFleet(
+    { storage, fleet }: LoadRows,
     { by, cluster, clientId }: LoadReadQuestion,
     stepMs: number | null,
-  ): readonly FoundSeries[] | undefined {
-    const store = this.#opened();
+  ): Promise<readonly FoundSeries[] | undefined> {
     const isOfClients = clientId !== undefined || by === 'client' || by === 'client-locality';
     if (isOfClients) return undefined;
-    if (!store.fleet.isComplete) return undefined;
-    if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.#fleetFrom)) return undefined;
-    const series = store.storage.readSeries({ cluster }, 'fleet');
+    if (!fleet.isComplete) return undefined;
+    if (stepMs !== null && (stepMs % cellMs !== 0 || fleet.count < this.#fleetFrom)) return undefined;
+    const series = await storage.readSeries({ cluster }, 'fleet');
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
-  /** Unless a client is requested, imported clients are left out, because they may be the same as live ones. */
-  #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
-    const all = this.#opened().storage.readSeries(question, 'clients');
-    if (question.clientId !== undefined) return all;
-    const living = all.filter(({ scope }) => scope.fileId === undefined);
-    return living.length > 0 ? living : all;
+  excerpt(question: LoadExcerptQuestion): Promise<LoadExcerpt> {
+    return this.#reading((rows) => excerptLoad(rows, question));
   }
 
-  excerpt(question: LoadExcerptQuestion): LoadExcerpt {
-    return excerptLoad(this.#opened(), question);
+  excerptPart({
+    span,
+    clientId,
+  }: LoadJobs['excerptPart']['input']): Promise<LoadJobs['excerptPart']['output']> {
+    return this.#reading(async (rows) => {
+      const from = Math.min(span.to, (await findRecorded(rows.storage, span.from)) ?? span.to);
+      const { part, next } = firstPart({ from, to: span.to }, await rows.storage.reach());
+      const following = next === null ? null : await findRecorded(rows.storage, next);
+      return {
+        excerpt: await excerptLoad(rows, { span: part, clientId, stepMs: null }),
+        next: following !== null && following < span.to ? following : null,
+      };
+    });
   }
 
-  excerptPart({ span, clientId }: LoadJobs['excerptPart']['input']): LoadJobs['excerptPart']['output'] {
-    const store = this.#opened();
-    const from = Math.min(span.to, store.findRecorded(span.from) ?? span.to);
-    const { part, next } = firstPart({ from, to: span.to }, store.storage.reach());
-    const following = next === null ? null : store.findRecorded(next);
-    return {
-      excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }),
-      next: following !== null && following < span.to ? following : null,
-    };
+  close(): Promise<null> {
+    return this.#turns.take(async () => {
+      await this.#opened?.store.storage.close();
+      this.#opened = undefined;
+      return null;
+    });
   }
 
-  close(): null {
-    this.#store?.storage.close();
-    this.#store = undefined;
-    return null;
+  /** All that a question reads is as of one moment. */
+  #reading<T>(work: (rows: LoadRows) => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      const { storage, fleet, openMinutes } = (await this.#ready()).store;
+      return storage.snapshot((tables) => work({ storage: tables, fleet, openMinutes }));
+    });
   }
 
-  #opened(): LoadStore {
-    this.#store ??= openSqliteLoad(this.#file, (storage) => new LoadStore(storage));
-    return this.#store;
+  async #ready(): Promise<OpenedLoad & { readonly store: LoadStore }> {
+    if (this.#opened !== undefined) return this.#opened;
+    const opened = await this.#open();
+    try {
+      this.#opened = { ...opened, store: await LoadStore.open(new LoadTables(opened.database)) };
+      return this.#opened;
+    } catch (error) {
+      await opened.database.close();
+      throw error;
+    }
   }
+}
+
+/** Unless a client is requested, imported clients are left out, because they may be the same as live ones. */
+async function findSeriesOfClients(
+  { storage }: LoadRows,
+  question: LoadReadQuestion,
+): Promise<readonly FoundSeries[]> {
+  const all = await storage.readSeries(question, 'clients');
+  if (question.clientId !== undefined) return all;
+  const living = all.filter(({ scope }) => scope.fileId === undefined);
+  return living.length > 0 ? living : all;
+}
+
+/** Returns the first time, `from` or later, in whose minute or hour a value is recorded, or null if there is none. */
+async function findRecorded(storage: LoadTables, from: EpochMs): Promise<EpochMs | null> {
+  const { raw, minutes } = await storage.reach();
+  const minute = floorTo(from, minuteMs);
+  const found = [
+    await storage.findRaw(minute),
+    await storage.findSums('minutes', { from: minute, to: raw }),
+    await storage.findSums('hours', { from: floorTo(from, hourMs), to: minutes }),
+  ].filter((at) => at !== null);
+  return found.length === 0 ? null : Math.max(from, Math.min(...found));
 }
 
 /** Taps may report the same as other sources; load receivers each have reports of their own. */

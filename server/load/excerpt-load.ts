@@ -11,9 +11,8 @@ import {
   planFinestReading,
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { LoadBlockWriter } from '../../load/load-block';
-import type { LoadStore } from './load-store';
-import { readLoad } from './read-load';
+import { LoadBlockWriter } from './load-block';
+import { type LoadRows, readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
@@ -24,17 +23,16 @@ export interface LoadExcerptQuestion {
 }
 
 /** Reads the whole span at once; long spans are to be read part by part (firstPart()). */
-export function excerptLoad(
-  store: LoadStore,
+export async function excerptLoad(
+  rows: LoadRows,
   { span, clientId, stepMs }: LoadExcerptQuestion,
   planned?: LoadReadingPlan,
-): LoadExcerpt {
-  const plan = planned ?? planFinestReading(span, store.storage.reach());
-  const series = store.storage
-    .readSeries({ clientId }, 'clients')
-    .filter(({ scope }) => clientId !== undefined || scope.fileId === undefined);
+): Promise<LoadExcerpt> {
+  const plan = planned ?? planFinestReading(span, await rows.storage.reach());
+  const all = await rows.storage.readSeries({ clientId }, 'clients');
+  const series = all.filter(({ scope }) => clientId !== undefined || scope.fileId === undefined);
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
-  readLoad(store, plan, series, (id, kind, beginsAt) => {
+  await readLoad(rows, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);
     const inStep = steps.get(step) ?? new Map();
     steps.set(step, inStep);

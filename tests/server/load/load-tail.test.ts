@@ -5,10 +5,10 @@ import { loadSeriesQuery } from '@/lib/views/load/query';
 import { type LoadSeriesAnswer, loadSeriesAnswer } from '@/lib/views/load/schema';
 import { LoadApi } from '@/server/answers/load/load-api';
 import { seededRandom } from '@/server/lab/random';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
-import { ManualClock } from '../../../support/recorder-manual-clock';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
+import { LoadRecorder } from '@/server/load/load-recorder';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
 
 const stepMs = 10_000;
 const zones = ['a', 'b', 'c'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoadPart, LoadScope } from '@/lib/load/load-series';
-import { LoadNames } from '@/server/recorder/load/load-names';
+import { LoadNames } from '@/server/load/load-names';
 
 function scopeOf(clusterName: string, clientId = 'a'): LoadScope {
   return {

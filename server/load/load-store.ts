@@ -3,17 +3,11 @@ import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
 import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import {
-  addLoadBlock,
-  type FindSum,
-  LoadBlockWriter,
-  readLoadBlock,
-  readLoadValues,
-} from '../../load/load-block';
-import type { LoadStorage, NewSeries } from '../storage/load-storage';
+import type { FoundSeries, NewSeries, PlacedSeries } from '../store/load/load-rows';
+import type { LoadTables } from '../store/load/load-tables';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
+import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock, readLoadValues } from './load-block';
 import { LoadFleet } from './load-fleet';
-import { LoadShards } from './load-shards';
 import { addSeries, MinuteSums } from './minute-sums';
 
 /** Values of one minute as they were reported. */
@@ -51,35 +45,41 @@ export class LoadStore {
   #newFleet: readonly NewSeries[] = [];
   #nextRawId: number;
 
-  constructor(readonly storage: LoadStorage) {
-    const all = storage.readSeries({}, 'all');
-    this.shards = new LoadShards(storage, all);
+  private constructor(
+    readonly storage: LoadTables,
+    all: readonly FoundSeries[],
+    nextRawId: number,
+  ) {
+    this.shards = new LoadShards(all);
     this.fleet.restore(all.map(({ id, scope, part }) => ({ id, series: { scope, part } })));
-    this.#nextRawId = storage.nextRawId();
-    for (const { minute, bytes } of storage.readOpenRaw()) this.#fold(minute, bytes);
+    this.#nextRawId = nextRawId;
+  }
+
+  static async open(storage: LoadTables): Promise<LoadStore> {
+    const store = new LoadStore(storage, await storage.readSeries({}, 'all'), await storage.nextRawId());
+    for (const { minute, bytes } of await storage.readOpenRaw()) store.#fold(minute, bytes);
+    return store;
   }
 
   get nextRawId(): number {
     return this.#nextRawId;
   }
 
-  append({ firstId, series, blocks }: LoadBatch): void {
+  async append({ firstId, series, blocks }: LoadBatch): Promise<void> {
     if (firstId < this.#nextRawId) return;
     this.fleet.add(series);
-    this.storage.transaction(() => {
-      this.shards.add(series);
-      for (const [index, { minute, bytes }] of blocks.entries()) {
-        const cells = new FleetCells(this.fleet);
-        cells.read(bytes);
-        const { firstAt, lastAt } = cells;
-        const times = firstAt <= lastAt ? { firstAt, lastAt } : { firstAt: minute, lastAt: minute };
-        this.storage.appendRaw({
-          ...{ id: firstId + index, minute, bytes, ...times },
-          fleet: encodeCells(cells.cells),
-        });
-      }
-      this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
-      this.shards.add(this.#newFleet);
+    const raw = blocks.map(({ minute, bytes }, index) => {
+      const cells = new FleetCells(this.fleet);
+      cells.read(bytes);
+      const { firstAt, lastAt } = cells;
+      const times = firstAt <= lastAt ? { firstAt, lastAt } : { firstAt: minute, lastAt: minute };
+      return { id: firstId + index, minute, bytes, ...times, fleet: encodeCells(cells.cells) };
+    });
+    this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
+    const placed = this.shards.place([...series, ...this.#newFleet]);
+    await this.storage.transaction(async (tables) => {
+      await tables.addSeries(placed);
+      for (const block of raw) await tables.appendRaw(block);
     });
     // The next transaction stores the new series of a failed one.
     this.#newFleet = [];
@@ -87,22 +87,10 @@ export class LoadStore {
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
 
-  /** Returns the first time, `from` or later, in whose minute or hour a value is recorded, or null if there is none. */
-  findRecorded(from: EpochMs): EpochMs | null {
-    const { raw, minutes } = this.storage.reach();
-    const minute = floorTo(from, minuteMs);
-    const found = [
-      this.storage.findRaw(minute),
-      this.storage.findSums('minutes', { from: minute, to: raw }),
-      this.storage.findSums('hours', { from: floorTo(from, hourMs), to: minutes }),
-    ].filter((at) => at !== null);
-    return found.length === 0 ? null : Math.max(from, Math.min(...found));
-  }
-
   /** Closes minutes and one shard of an hour. Returns whether there is more to do. */
-  roll(now: EpochMs): boolean {
+  async roll(now: EpochMs): Promise<boolean> {
     for (const minute of [...this.#open.keys()]) {
-      if (minute + minuteMs + graceMs <= now) this.#rollMinute(minute);
+      if (minute + minuteMs + graceMs <= now) await this.#rollMinute(minute);
     }
     return this.#rollHour(now);
   }
@@ -113,21 +101,21 @@ export class LoadStore {
     readLoadBlock(bytes, sums);
   }
 
-  #rollMinute(minute: EpochMs): void {
+  async #rollMinute(minute: EpochMs): Promise<void> {
     const rows = new ShardRows(this.shards);
-    const cells = this.#rollCells(minute, rows);
+    const cells = await this.#rollCells(minute, rows);
     this.#open.get(minute)?.forEach((series, kind, values) => {
       rows.add(series, kind, values);
     });
-    this.storage.closeMinute(minute, rows.finish(), encodeCells(cells));
+    await this.storage.closeMinute(minute, rows.finish(), encodeCells(cells));
     this.#open.delete(minute);
   }
 
   /** Adds the fleet's sums of a minute to `rows`, and returns them by cell. */
-  #rollCells(minute: EpochMs, rows: ShardRows): ReadonlyMap<EpochMs, FleetSums> {
+  async #rollCells(minute: EpochMs, rows: ShardRows): Promise<ReadonlyMap<EpochMs, FleetSums>> {
     const cells = new Map<EpochMs, FleetSums>();
     const minuteSums: FleetSums = [];
-    for (const { bytes } of this.storage.readFleet({ from: minute, to: minute + 1 }, 'open')) {
+    for (const { bytes } of await this.storage.readFleet({ from: minute, to: minute + 1 }, 'open')) {
       readLoadValues(bytes, (series, kind, values) => {
         const at = floorTo(values.at, cellMs);
         const cell = cells.get(at) ?? [];
@@ -144,12 +132,12 @@ export class LoadStore {
   }
 
   /** Closes one shard of an hour, so that a step is short. */
-  #rollHour(now: EpochMs): boolean {
-    const oldest = this.storage.findOpenSums();
+  async #rollHour(now: EpochMs): Promise<boolean> {
+    const oldest = await this.storage.findOpenSums();
     if (oldest === undefined) return false;
     const hour = floorTo(oldest.beginsAt, hourMs);
     if (hour + hourMs + hourGraceMs > now) return false;
-    const minutes = this.storage.readSums(
+    const minutes = await this.storage.readSums(
       'minutes',
       [oldest.shard],
       { from: hour, to: hour + hourMs },
@@ -162,7 +150,7 @@ export class LoadStore {
     for (const [series, { kind, values }] of [...sums].sort(by(([key]) => key))) {
       rows.add(series, kind, values);
     }
-    this.storage.closeHour(
+    await this.storage.closeHour(
       hour,
       rows.finish(),
       minutes.map(({ id }) => id),
@@ -201,4 +189,61 @@ function sumsFinder(sums: Map<number, Sum>): FindSum {
     sums.set(series, { kind, values });
     return values;
   };
+}
+
+const seriesPerShard = 256;
+
+interface Room {
+  readonly shard: number;
+  count: number;
+}
+
+/** Assigns series to shards: the series of a cluster are in one shard, and small clusters share shards. */
+class LoadShards {
+  readonly #ofSeries = new Map<number, number>();
+  readonly #ofCluster = new Map<string, Room>();
+  #shared: Room;
+  #next = 1;
+
+  constructor(series: readonly FoundSeries[]) {
+    const rooms = new Map<number, Room>();
+    for (const { id, shard, scope } of series.toSorted(by((each) => Math.abs(each.id)))) {
+      this.#ofSeries.set(id, shard);
+      const room = rooms.get(shard) ?? { shard, count: 0 };
+      rooms.set(shard, room);
+      room.count += 1;
+      this.#ofCluster.set(roomNameOf(id, scope.clusterName), room);
+      this.#next = Math.max(this.#next, shard + 1);
+    }
+    this.#shared = { shard: this.#next++, count: 0 };
+  }
+
+  of(series: number): number {
+    return this.#ofSeries.get(series) ?? 0;
+  }
+
+  place(all: readonly NewSeries[]): PlacedSeries[] {
+    return all.map(({ id, series }) => {
+      const { shard } = this.#roomFor(roomNameOf(id, series.scope.clusterName));
+      this.#ofSeries.set(id, shard);
+      return { id, series, shard };
+    });
+  }
+
+  #roomFor(cluster: string): Room {
+    const known = this.#ofCluster.get(cluster);
+    let room = known ?? this.#shared;
+    if (room.count >= seriesPerShard) {
+      room = { shard: this.#next++, count: 0 };
+      if (known === undefined) this.#shared = room;
+    }
+    this.#ofCluster.set(cluster, room);
+    room.count += 1;
+    return room;
+  }
+}
+
+/** Series of the fleet (load-fleet.ts) have shards of their own, because they are read without those of clients. */
+function roomNameOf(id: number, cluster: string): string {
+  return id < 0 ? '\u0000fleet' : cluster;
 }

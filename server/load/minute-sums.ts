@@ -3,7 +3,7 @@ import { CountColumn } from '@/lib/load/count-column';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, loadCounters, loadGauges } from '@/lib/load/load-values';
 import type { EpochMs } from '@/lib/xds/units';
-import { type BlockReader, loadKinds } from '../../load/load-block';
+import { type BlockReader, loadKinds } from './load-block';
 
 const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
 const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);

@@ -1,6 +1,6 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
-import type { NewSeries } from '../storage/load-storage';
+import type { NewSeries } from '../store/load/load-rows';
 import { LoadNames } from './load-names';
 
 export interface FleetSum extends LoadValues {

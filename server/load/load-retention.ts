@@ -1,12 +1,12 @@
 import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LoadStorage } from '../storage/load-storage';
+import type { LoadTables } from '../store/load/load-tables';
 
 export interface LoadRetention {
   readonly rawMs: number;
   readonly minutesMs: number;
   readonly hoursMs: number;
-  /** Limit of the file. Above it, the oldest raw values are deleted first, then minutes, then hours. */
+  /** Limit of the file; PostgreSQL has none. Above it, the oldest raw values are deleted first, then minutes, then hours. */
   readonly maxBytes: number;
 }
 
@@ -24,22 +24,25 @@ export const keepAllLoad: LoadRetention = {
   maxBytes: 4_000_000_000,
 };
 
-const pagesAtOnce = 500;
-
 /** Does one step, and returns whether there is more to do. */
-export function keepLoadWithin(storage: LoadStorage, retention: LoadRetention, now: EpochMs): boolean {
+export async function keepLoadWithin(
+  storage: LoadTables,
+  retention: LoadRetention,
+  now: EpochMs,
+): Promise<boolean> {
   const { rawMs, minutesMs, hoursMs, maxBytes } = retention;
   const aged =
-    storage.deleteRaw(floorTo(now - rawMs, minuteMs)) ||
-    storage.deleteSums('minutes', floorTo(now - minutesMs, hourMs)) ||
-    storage.deleteSums('hours', floorTo(now - hoursMs, hourMs));
+    (await storage.deleteRaw(floorTo(now - rawMs, minuteMs))) ||
+    (await storage.deleteSums('minutes', floorTo(now - minutesMs, hourMs))) ||
+    (await storage.deleteSums('hours', floorTo(now - hoursMs, hourMs)));
   if (aged) return true;
-  if (storage.usedBytes() > maxBytes && deleteOldest(storage)) return true;
-  return storage.shrink(pagesAtOnce) > pagesAtOnce;
+  if (((await storage.usedBytes()) ?? 0) > maxBytes && (await deleteOldest(storage))) return true;
+  await storage.shrink();
+  return false;
 }
 
-function deleteOldest(storage: LoadStorage): boolean {
-  const { raw, minutes, hours } = storage.oldest();
+async function deleteOldest(storage: LoadTables): Promise<boolean> {
+  const { raw, minutes, hours } = await storage.oldest();
   if (raw !== null) return storage.deleteRaw(raw + minuteMs);
   if (minutes !== null) return storage.deleteSums('minutes', floorTo(minutes, hourMs) + hourMs);
   return hours !== null && storage.deleteSums('hours', hours + hourMs);

@@ -8,13 +8,13 @@ import { parseInput } from '@/server/answers/parse-input';
 import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/permalinks-api';
 import { createCodec } from '@/server/codec/codec';
 import { LoadBlockWriter } from '@/server/load/load-block';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
-import { lrsClient } from '../../../support/lrs-client';
-import { ManualClock } from '../../../support/recorder-manual-clock';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
-import { until } from '../../../support/xds-probe-story';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
+import { lrsClient } from '../../support/lrs-client';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import { until } from '../../support/xds-probe-story';
 
 const localityOf = () => ({ region: '', zone: 'eu-9', subZone: '' });
 

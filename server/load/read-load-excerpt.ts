@@ -1,7 +1,7 @@
 import { LoadGatherer } from '@/lib/load/gather-load';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import { ceilTo } from '@/lib/load/plan-load-reading';
-import { addLoadBlock } from '../../load/load-block';
+import { addLoadBlock } from './load-block';
 import type { LoadAnswer, LoadReadQuestion } from './load-jobs';
 
 /**

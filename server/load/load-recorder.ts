@@ -6,17 +6,16 @@ import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
-import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
-import { Compute, type DataFile, type JobSet } from '../../workers/compute';
-import type { JobQueue } from '../../workers/job-queue';
-import { damagedCode } from '../damaged-file';
-import { RecorderError } from '../recorder-error';
+import { damagedCode } from '../recorder/damaged-file';
+import { RecorderError } from '../recorder/recorder-error';
+import { Compute, type DataFile, type JobSet } from '../workers/compute';
+import type { JobQueue } from '../workers/job-queue';
 import type { LoadExcerptQuestion } from './excerpt-load';
+import { LoadBlockWriter, readLoadValues } from './load-block';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
 import { LoadNames } from './load-names';
 import { defaultLoadRetention, type LoadRetention } from './load-retention';
 import type { LoadBatch } from './load-store';
-import { StreamSlots } from './stream-slots';
 
 export interface LoadRecorderOptions {
   /** Must be locked by the recorder. */
@@ -291,4 +290,30 @@ export class LoadRecorder {
 
 function bytesOf(blocks: LoadBatch['blocks']): number {
   return blocks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/** Numbers the streams of each client from 0 on. The numbers of closed streams are reused. */
+class StreamSlots {
+  readonly #ofClient = new Map<string, (string | undefined)[]>();
+
+  slotOf(sourceId: string, clientId: string, streamId: string): number {
+    const key = `${sourceId}\u0000${clientId}`;
+    const slots = this.#ofClient.get(key) ?? [];
+    this.#ofClient.set(key, slots);
+    const known = slots.indexOf(streamId);
+    if (known >= 0) return known;
+    const free = slots.indexOf(undefined);
+    const slot = free >= 0 ? free : slots.length;
+    slots[slot] = streamId;
+    return slot;
+  }
+
+  release(sourceId: string, clientId: string, streamId: string): void {
+    const key = `${sourceId}\u0000${clientId}`;
+    const slots = this.#ofClient.get(key);
+    const slot = slots?.indexOf(streamId) ?? -1;
+    if (slots === undefined || slot < 0) return;
+    slots[slot] = undefined;
+    if (slots.every((each) => each === undefined)) this.#ofClient.delete(key);
+  }
 }

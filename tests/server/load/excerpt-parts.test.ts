@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
-import { clusterLoad, loadReported, localityLoad } from '../../../support/builders/load-samples';
-import { ManualClock } from '../../../support/recorder-manual-clock';
-import { tempDataDir } from '../../../support/recorder-temp-dir';
+import { LoadJobRunner, type LoadJobs } from '@/server/load/load-jobs';
+import { LoadRecorder } from '@/server/load/load-recorder';
+import { openLoadFile } from '@/server/load/open-load-file';
+import { clusterLoad, loadReported, localityLoad } from '../../support/builders/load-samples';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+
+type Part = LoadJobs['excerptPart']['output'];
 
 const dayMs = 86_400_000;
 
@@ -25,18 +28,19 @@ it.each([
 ])('an excerpt of a range %s takes one part for each recorded minute at most', async (_, from, to) => {
   const begin = Date.UTC(2026, 0, 1);
   const times = [begin + 5, begin + 20_000, begin + 40 * dayMs - 1];
-  const runner = new LoadJobRunner(await record(times));
+  const file = await record(times);
+  const runner = new LoadJobRunner(() => openLoadFile(file));
   try {
     let values = 0;
     let parts = 0;
     for (let next: number | null = from; next !== null && parts < 20; parts += 1) {
-      const part = runner.excerptPart({ span: { from: next, to } });
+      const part: Part = await runner.excerptPart({ span: { from: next, to } });
       values += part.excerpt.values.length;
       next = part.next;
     }
     expect(parts).toBeLessThanOrEqual(2);
     expect(values > 0).toBe(times.some((at) => at >= from && at < to));
   } finally {
-    runner.close();
+    await runner.close();
   }
 });
