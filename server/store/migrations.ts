@@ -12,9 +12,13 @@ interface Migration {
 
 /** Migration i leads from version i to version i + 1. Released migrations are never changed. */
 export const migrations: readonly Migration[] = [
-  { up: createFirst, down: (trx) => dropTables(trx, tables) },
+  { up: createFirstTables, down: dropFirstTables },
+  { up: addSummaries, down: removeSummaries },
   { up: createLoadTables, down: dropLoadTables },
 ];
+
+/** Position of `dump` in storedVantages. */
+const dumpVantage = 4;
 
 /** Any number that no other program is likely to use: one process migrates at a time. */
 const migrationLock = 0x78647363;
@@ -58,7 +62,7 @@ async function readVersion(trx: StoreTransaction): Promise<number> {
 }
 
 /** The tables of version 1. */
-const tables: TableList = {
+const firstTables: TableList = {
   log_heads: [{ id: 'int', seq: 'big', checkpoint_seq: 'big', texts_version: 'big' }, 'id'],
   collectors: [{ id: 'bytes', n: 'big' }, 'id'],
   texts: [{ id: 'id', role: 'small', hash: 'bytes', text: 'bytes' }, 'id'],
@@ -83,23 +87,67 @@ const tables: TableList = {
   gaps: [{ from_seq: 'big', to_seq: 'big', from_at: 'big', to_at: 'big', reason: 'bytes' }, 'from_seq'],
 };
 
-async function createFirst(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
-  await createTables(trx, engine, tables);
-  const { schema } = trx;
-  const index = (name: string, on: string, ...columns: string[]) =>
-    schema.createIndex(`${on}_by_${name}`).on(on).columns(columns);
-  await index('hash', 'texts', 'hash').unique().execute();
-  await index('role', 'texts', 'role').execute();
-  await index('client', 'observations', 'client', 'seq').execute();
-  await index('stream', 'observations', 'stream', 'nonce', 'seq').execute();
-  await index('types', 'observations', 'types', 'seq').execute();
-  await index('at', 'observations', 'at', 'kind', 'types').execute();
+const summaryTables: TableList = {
+  client_snapshots: [
+    {
+      ...({ client: 'int', seq: 'big', base_seq: 'big', rows: 'int', begins_at: 'big' } as const),
+      ...({ kept_until: 'big', is_checkpoint: 'small', bytes: 'bytes' } as const),
+    },
+  ],
+  log_parts: [
+    { first_seq: 'big', last_seq: 'big', from_at: 'big', to_at: 'big', sealed: 'small', churn: 'bytes' },
+    'first_seq',
+  ],
+  densities: [{ minute: 'big', kind: 'small', types: 'int', count: 'int' }, 'minute', 'kind', 'types'],
+};
+
+function index({ schema }: StoreTransaction, name: string, on: string, ...columns: string[]) {
+  return schema.createIndex(`${on}_by_${name}`).on(on).columns(columns);
+}
+
+async function createFirstTables(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  await createTables(trx, engine, firstTables);
+  await index(trx, 'hash', 'texts', 'hash').unique().execute();
+  await index(trx, 'role', 'texts', 'role').execute();
+  await index(trx, 'client', 'observations', 'client', 'seq').execute();
+  await index(trx, 'stream', 'observations', 'stream', 'nonce', 'seq').execute();
+  await index(trx, 'types', 'observations', 'types', 'seq').execute();
+  await index(trx, 'at', 'observations', 'at', 'kind', 'types').execute();
   // The condition of an index has no parameters.
-  await index('rejection', 'observations', 'seq').where(sql.ref('rejected'), '=', sql.lit(1)).execute();
-  await index('seal', 'payloads', 'first_seq').where(sql.ref('sealed'), '=', sql.lit(0)).execute();
-  await index('hash', 'bodies', 'hash', 'type_url').unique().execute();
-  await index('last_seq', 'bodies', 'last_seq').execute();
-  await index('holder', 'body_holders', 'holder').execute();
-  await index('client', 'client_snapshots', 'client', 'seq').unique().execute();
+  await index(trx, 'rejection', 'observations', 'seq').where(sql.ref('rejected'), '=', sql.lit(1)).execute();
+  await index(trx, 'seal', 'payloads', 'first_seq').where(sql.ref('sealed'), '=', sql.lit(0)).execute();
+  await index(trx, 'hash', 'bodies', 'hash', 'type_url').unique().execute();
+  await index(trx, 'last_seq', 'bodies', 'last_seq').execute();
+  await index(trx, 'holder', 'body_holders', 'holder').execute();
+  await index(trx, 'client', 'client_snapshots', 'client', 'seq').unique().execute();
   await sql`insert into log_heads (id, seq, checkpoint_seq, texts_version) values (1, 0, 0, 0)`.execute(trx);
+}
+
+function dropFirstTables(trx: StoreTransaction): Promise<void> {
+  return dropTables(trx, firstTables);
+}
+
+/** Adds what is counted and folded beside the log. No program has written observations into a store of version 1. */
+async function addSummaries(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  const { rows } = await sql`select seq from observations limit 1`.execute(trx);
+  if (rows.length > 0) throw new Error('expected a store of version 1 without observations, got some');
+  await trx.schema.dropTable('client_snapshots').execute();
+  await createTables(trx, engine, summaryTables);
+  await index(trx, 'client', 'client_snapshots', 'client', 'seq').unique().execute();
+  await index(trx, 'kept', 'client_snapshots', 'kept_until').execute();
+  await index(trx, 'checkpoint', 'client_snapshots', 'client', 'seq')
+    .where(sql.ref('is_checkpoint'), '=', sql.lit(1))
+    .execute();
+  await index(trx, 'seal', 'log_parts', 'first_seq').where(sql.ref('sealed'), '=', sql.lit(0)).execute();
+  await index(trx, 'import', 'observations', 'client', 'seq')
+    .where(sql.ref('vantage'), '=', sql.lit(dumpVantage))
+    .execute();
+}
+
+async function removeSummaries(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  await trx.schema.dropIndex('observations_by_import').execute();
+  await dropTables(trx, summaryTables);
+  const { client_snapshots } = firstTables;
+  if (client_snapshots !== undefined) await createTables(trx, engine, { client_snapshots });
+  await index(trx, 'client', 'client_snapshots', 'client', 'seq').unique().execute();
 }

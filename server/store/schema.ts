@@ -94,15 +94,47 @@ interface BodyHolders {
   readonly holder: Bytes;
 }
 
-/** The fold of one client with all observations up to `seq`: its JSON, deflated. The newest of all are the checkpoint. */
+/**
+ * The fold of one client with all observations up to `seq`: as a whole, or what changed since the snapshot before it
+ * (client-snapshot.ts). For a checkpoint, that before or at it is the newest of each client.
+ */
 interface ClientSnapshots {
   readonly client: number;
   readonly seq: number;
+  /** The seq of the whole snapshot that it is read with, and of those in between with the same base. Its own if it is whole. */
+  readonly base_seq: number;
+  /** The number of rows in `bytes`. */
+  readonly rows: number;
   /** Time of the first observation in the fold. */
   readonly begins_at: number;
-  /** The seq up to which the bodies that it names are kept. */
+  /** The bodies that the fold names are kept up to this seq. */
   readonly kept_until: number;
+  /** 1 if only a checkpoint needs it, and the next one of the client replaces it. Such a snapshot is whole. */
+  readonly is_checkpoint: number;
+  /** Empty if the client was removed. */
   readonly bytes: Bytes;
+}
+
+/** Consecutive observations, each in one part: a batch, or batches that were joined. Both ends are included. */
+interface LogParts {
+  readonly first_seq: number;
+  readonly last_seq: number;
+  readonly from_at: number;
+  readonly to_at: number;
+  /** 1 once the part is so large that it is not joined with its neighbours. */
+  readonly sealed: number;
+  /** Their churn entries (churn.ts), deflated; empty if they have none. */
+  readonly churn: Bytes;
+}
+
+/** The numbers of observations of each minute. */
+interface Densities {
+  /** Start of the minute. */
+  readonly minute: number;
+  readonly kind: number;
+  /** 0 if they have no type. */
+  readonly types: number;
+  readonly count: number;
 }
 
 /** Small state. `version` is incremented with each change. */
@@ -203,6 +235,8 @@ export interface StoreTables {
   readonly bodies: Bodies;
   readonly body_holders: BodyHolders;
   readonly client_snapshots: ClientSnapshots;
+  readonly log_parts: LogParts;
+  readonly densities: Densities;
   readonly state: States;
   readonly permalinks: Permalinks;
   readonly pins: Pins;
