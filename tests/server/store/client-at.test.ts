@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
@@ -7,6 +7,7 @@ import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { oddObservations } from '@/tests/support/builders/odd-observations';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { streamStory } from '../../support/log-story';
 import { describeEngines } from './engines';
 
@@ -103,6 +104,40 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
   });
 });
 
+describeEngines('readClientAt() at a time', ({ open }) => {
+  it('returns what the recorder returns, also where times are not in the order of the log', async () => {
+    const random = seededRandom(8);
+    const day = dayOf(7)
+      .slice(0, 3_000)
+      .map(({ seq: _, ...observation }) => observation);
+    // Copies of a tap arrive late, and those of files have any time.
+    for (const odd of oddObservations(startAt + 1_000_000))
+      day.splice(Math.floor(random() * day.length), 0, odd);
+    const recorder = await openWholeRecorder();
+    onTestFinished(() => recorder.close());
+    for (const observation of day) recorder.append({ observation, bodies: [] });
+    await recorder.flushed();
+    const log = new ObservationLog(await open(), systemClock);
+    for (let from = 0; from < day.length; from += 150) {
+      await log.append({ observations: day.slice(from, from + 150) });
+      while (await log.followClients());
+    }
+    const clients = new Set(day.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
+    const [first, last] = [day[0]?.at ?? 0, day.at(-1)?.at ?? 0];
+    let found = 0;
+    for (let round = 0; round < 12; round++) {
+      const at = round < 3 ? startAt + 1_000_000 + 10 * round : first - 10 + random() * (last - first);
+      for (const clientId of clients) {
+        const expected = await recorder.readClientAt(clientId, at);
+        expect(await log.readClientAt(clientId, at), `${clientId} at ${at}`).toEqual(expected);
+        if (expected !== undefined) found += 1;
+      }
+    }
+    expect(found).toBeGreaterThan(30);
+    expect(await log.readClientAt('nobody', startAt)).toBeUndefined();
+  });
+});
+
 describeEngines('checkpoints', ({ open, openAgain }) => {
   const sources = [{ sourceId: 'tap:1', lastAt: 5, kind: 'tap', target: ':1' }] as never[];
 
@@ -138,8 +173,11 @@ describeEngines('checkpoints', ({ open, openAgain }) => {
     const log = new ObservationLog(store, systemClock);
     const checkpoints = new Checkpoints(log.checkpoints);
     await append(log, day.slice(0, 1_000), 300);
+    await checkpoints.save(1_000, []);
+    expect((await checkpoints.load())?.clients).toEqual([]);
     const world = worldOf(day.slice(0, 1_000));
     await checkpoints.save(1_000, world.values());
+    expect((await checkpoints.load())?.clients).toHaveLength(world.size);
     const [removed = ''] = world.keys();
     world.delete(removed);
     await append(log, day.slice(1_000, 1_001), 300);
