@@ -8,3 +8,13 @@ export const storeFormat = {
   smallTables: ['state'],
   pragmas: [],
 };
+
+/** A newer program wrote the store. */
+export class NewerStoreError extends Error {
+  constructor(
+    readonly expected: number,
+    readonly found: number,
+  ) {
+    super(`expected a store of version ${expected} or older, got version ${found}`);
+  }
+}

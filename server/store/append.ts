@@ -1,9 +1,13 @@
 import { CompiledQuery } from 'kysely';
-import type { Observation } from '@/lib/observation/observation';
+import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
+import type { Gap } from '../recorder/storage/state-stores';
 import type { Bodies } from './bodies';
+import { addDensities } from './densities';
+import { addPart } from './log-parts';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
+import { saveGap } from './ranges';
 import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
 import { bytesOfText } from './text-bytes';
 import type { TextIds } from './texts';
@@ -17,6 +21,20 @@ export interface LogBatch {
   readonly key?: { readonly collector: string; readonly n: number };
 }
 
+/** Observations that the only writer of the store has numbered, in the order of their seqs. */
+export interface NumberedBatch {
+  readonly observations: readonly Recorded[];
+  /** The JSON of each observation, without its seq. */
+  readonly lines: readonly string[];
+  readonly bodies: readonly Body[];
+  readonly gaps: readonly Gap[];
+}
+
+interface Caches {
+  readonly texts: TextIds;
+  readonly bodies: Bodies;
+}
+
 const observationColumns = [
   ...(['seq', 'at', 'kind', 'vantage', 'source', 'client', 'stream', 'types', 'nonce', 'took'] as const),
   'rejected',
@@ -25,9 +43,76 @@ const observationColumns = [
 /** Stores a batch in one transaction. Returns its first seq, or undefined if it was stored before. */
 export async function appendBatch(
   store: StoreDatabase,
-  { texts, bodies: stored }: { readonly texts: TextIds; readonly bodies: Bodies },
+  caches: Caches,
   { observations, bodies = [], key }: LogBatch,
 ): Promise<number | undefined> {
+  const lines = observations.map((observation) => JSON.stringify(observation));
+  try {
+    return await inTransaction(store, caches, async (trx) => {
+      // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
+      const { seq, texts_version } = await trx
+        .updateTable('log_heads')
+        .set((eb) => ({ seq: eb('seq', '+', observations.length) }))
+        .where('id', '=', 1)
+        .returning(['seq', 'texts_version'])
+        .executeTakeFirstOrThrow();
+      if (key !== undefined && !(await isNewBatch(trx, key))) throw new RepeatedBatch();
+      const first = seq - observations.length + 1;
+      const recorded = observations.map((observation, index) => ({ ...observation, seq: first + index }));
+      await writeRows(trx, store, caches, { observations: recorded, lines, bodies }, texts_version);
+      return first;
+    });
+  } catch (error) {
+    if (error instanceof RepeatedBatch) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Stores a batch in one transaction, without observations that are stored already: the writer repeats a batch if it does not
+ * know that it was committed. Returns the observations that were new, and the number of bodies that were.
+ */
+export function writeNumbered(
+  store: StoreDatabase,
+  caches: Caches,
+  { observations, lines, bodies, gaps }: NumberedBatch,
+): Promise<{ readonly observations: readonly Recorded[]; readonly bodies: number }> {
+  return inTransaction(store, caches, async (trx) => {
+    const { seq, texts_version } = await trx.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
+    const found = observations.findIndex((each) => each.seq > seq);
+    const from = found < 0 ? observations.length : found;
+    const recorded = observations.slice(from);
+    const newest = recorded.at(-1);
+    if (newest !== undefined) await trx.updateTable('log_heads').set({ seq: newest.seq }).execute();
+    for (const gap of gaps) await saveGap(trx, gap);
+    const batch = { observations: recorded, lines: lines.slice(from), bodies };
+    return { observations: recorded, bodies: await writeRows(trx, store, caches, batch, texts_version) };
+  });
+}
+
+async function inTransaction<T>(
+  store: StoreDatabase,
+  { texts, bodies }: Caches,
+  write: (trx: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await store.db.transaction().execute(write);
+  } catch (error) {
+    // What was stored in the transaction does not exist.
+    texts.forget();
+    bodies.forget();
+    throw error;
+  }
+}
+
+/** Returns the number of bodies that are new. */
+async function writeRows(
+  trx: StoreTransaction,
+  store: StoreDatabase,
+  caches: Caches,
+  { observations, lines, bodies }: Omit<NumberedBatch, 'gaps'>,
+  textsVersion: number,
+): Promise<number> {
   const fields = observations.map(fieldsOf);
   const keys = new Set<string>();
   for (const { source, client, stream, types, terms } of fields) {
@@ -35,47 +120,35 @@ export async function appendBatch(
     for (const text of [client, stream, types]) if (text !== null) keys.add(text);
     for (const term of terms) keys.add(term);
   }
-  const lines = observations.map((observation) => JSON.stringify(observation));
-  const write = async (trx: StoreTransaction): Promise<number | undefined> => {
-    // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
-    const { seq, texts_version } = await trx
-      .updateTable('log_heads')
-      .set((eb) => ({ seq: eb('seq', '+', observations.length) }))
-      .where('id', '=', 1)
-      .returning(['seq', 'texts_version'])
-      .executeTakeFirstOrThrow();
-    if (key !== undefined && !(await isNewBatch(trx, key))) throw new RepeatedBatch();
-    const first = seq - observations.length + 1;
-    const ids = await texts.assign(trx, keys, texts_version);
-    const idOf = (text: string | null) => (text === null ? null : ids.get(text));
-    const rows = fields.map((each, index) => [
-      ...[first + index, each.at, each.kind, each.vantage, idOf(each.source), idOf(each.client)],
-      ...[idOf(each.stream), idOf(each.types), each.nonce, each.took, each.rejected],
-    ]);
-    const terms = fields.flatMap((each, index) =>
-      Array.from(each.terms, (term) => [ids.get(term) ?? 0, first + index] as const),
-    );
-    // Neighbours in the table are written together.
-    terms.sort(([a], [b]) => a - b);
-    await insertRows(trx, store, 'observations', observationColumns, rows);
-    await insertRows(trx, store, 'terms', ['text', 'seq'], terms);
-    for (const payload of payloadsOf(first, lines)) {
+  const ids = await caches.texts.assign(trx, keys, textsVersion);
+  const idOf = (text: string | null) => (text === null ? null : ids.get(text));
+  const seqAt = (index: number): number => observations[index]?.seq ?? 0;
+  const rows = fields.map((each, index) => [
+    ...[seqAt(index), each.at, each.kind, each.vantage, idOf(each.source), idOf(each.client)],
+    ...[idOf(each.stream), idOf(each.types), each.nonce, each.took, each.rejected],
+  ]);
+  const terms = fields.flatMap((each, index) =>
+    Array.from(each.terms, (term) => [ids.get(term) ?? 0, seqAt(index)] as const),
+  );
+  // Neighbours in the table are written together.
+  terms.sort(([a], [b]) => a - b);
+  await insertRows(trx, store, 'observations', observationColumns, rows);
+  await insertRows(trx, store, 'terms', ['text', 'seq'], terms);
+  for (let from = 0; from < lines.length; ) {
+    let end = from + 1;
+    while (end < lines.length && seqAt(end) === seqAt(end - 1) + 1) end++;
+    for (const payload of payloadsOf(seqAt(from), lines.slice(from, end))) {
       await trx.insertInto('payloads').values(payload).execute();
     }
-    await sealPayloads(trx);
-    const recorded = observations.map((observation, index) => ({ ...observation, seq: first + index }));
-    await stored.store(trx, bodies, recorded);
-    return first;
-  };
-  try {
-    return await store.db.transaction().execute(write);
-  } catch (error) {
-    // What was stored in the transaction does not exist.
-    texts.forget();
-    stored.forget();
-    if (error instanceof RepeatedBatch) return undefined;
-    throw error;
+    from = end;
   }
+  await sealPayloads(trx);
+  await addPart(trx, observations);
+  await addDensities(
+    trx,
+    fields.map((each) => ({ ...each, types: idOf(each.types) ?? null })),
+  );
+  return caches.bodies.store(trx, bodies, observations);
 }
 
 /** Rolls the transaction back. */

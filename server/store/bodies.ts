@@ -30,12 +30,12 @@ export class Bodies {
     this.#leases.clear();
   }
 
-  /** Stores those bodies that are new, and keeps those that the observations name. */
+  /** Stores those bodies that are new, and keeps those that the observations name. Returns the number of the former. */
   async store(
     trx: StoreTransaction,
     bodies: readonly Body[],
     observations: readonly Recorded[],
-  ): Promise<void> {
+  ): Promise<number> {
     const named = new Map<string, number>();
     for (const observation of observations) {
       for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
@@ -43,6 +43,7 @@ export class Bodies {
     const newest = observations.at(-1)?.seq ?? 0;
     const lease = leaseFrom(newest);
     const unique = new Map(bodies.map((body) => [keyOf(body), body]));
+    let inserted = 0;
     for (const some of inParts([...unique.values()])) {
       const known = await trx
         .selectFrom('bodies')
@@ -53,22 +54,34 @@ export class Bodies {
         unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
       const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
       if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
+      inserted += rows.length;
     }
     for (const { hash } of unique.values()) this.#leases.set(hash, lease);
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
     const due = [...named].filter(([hash, seq]) => (this.#leases.get(hash) ?? 0) < seq);
+    await this.keep(
+      trx,
+      due.map(([hash]) => hash),
+      lease,
+    );
+    return inserted;
+  }
+
+  /** Keeps bodies at least as long as the log has observations up to a seq. */
+  async keep(trx: StoreTransaction, hashes: readonly string[], until: number): Promise<void> {
+    const due = hashes.filter((hash) => (this.#leases.get(hash) ?? 0) < until);
     for (const some of inParts(due)) {
       await trx
         .updateTable('bodies')
-        .set({ last_seq: lease })
+        .set({ last_seq: until })
         .where(
           'hash',
           'in',
-          some.map(([hash]) => Buffer.from(hash, 'hex')),
+          some.map((hash) => Buffer.from(hash, 'hex')),
         )
-        .where('last_seq', '<', lease)
+        .where('last_seq', '<', until)
         .execute();
-      for (const [hash] of some) this.#leases.set(hash, lease);
+      for (const hash of some) this.#leases.set(hash, until);
     }
   }
 

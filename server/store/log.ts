@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
-import { churnKinds } from '@/lib/churn/churn-index';
+import type { ChurnEntry } from '@/lib/churn/churn-entry';
 import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
 import { storedKinds } from '../recorder/blocks/block-columns';
 import type {
+  ClientAt,
   HistoryBucket,
   HistoryFilter,
   HistoryMarks,
@@ -15,9 +15,21 @@ import type {
 } from '../recorder/reader/history-query';
 import type { ReadObservations } from '../recorder/recorder';
 import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
-import { appendBatch, type LogBatch } from './append';
+import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
+import { BaseRoller } from './base-roller';
 import { Bodies } from './bodies';
+import type { CheckpointStore } from './checkpoints';
+import {
+  foldClientAt,
+  readHistoryBase,
+  readStoredClientAt,
+  type StoredClientAt,
+  type StoredHistoryBase,
+} from './client-at';
+import { ClientStates } from './client-states';
+import { countMinutes, divideMinutes, minuteMs, readMinutes } from './densities';
 import { findCondition, type LogRange } from './filter';
+import { readChurn } from './log-parts';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
@@ -49,7 +61,6 @@ const maxAnswerChars = 8 * 1024 * 1024;
 const tailPage = 500;
 /** Another process may have appended. */
 const tailPollMs = 1_000;
-const churnPage = 2_000;
 /** Limits the parameters of one statement. */
 const maxPage = 5_000;
 
@@ -60,13 +71,19 @@ export class ObservationLog {
   readonly #texts = new TextIds();
   readonly #bodies = new Bodies();
   readonly #retention: Retention;
+  readonly #states: ClientStates;
   #appended = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(store: StoreDatabase, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#retention = new Retention(store, this.#bodies);
+    const parts = {
+      ...{ store, texts: this.#texts, bodies: this.#bodies },
+      readAfter: (afterSeq: number) => this.readObservations({ afterSeq, limit: tailPage, order: 'asc' }),
+    };
+    this.#states = new ClientStates(parts);
+    this.#retention = new Retention({ ...parts, bases: new BaseRoller({ ...parts, states: this.#states }) });
   }
 
   /**
@@ -75,9 +92,25 @@ export class ObservationLog {
    */
   async append(batch: LogBatch): Promise<number | undefined> {
     const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    if (firstSeq !== undefined) {
+      this.#states.note(batch.observations.map((each, index) => ({ ...each, seq: firstSeq + index })));
+    }
+    this.#wake();
+    return firstSeq;
+  }
+
+  /** Stores observations with the seqs that the only writer of the store gave them. */
+  async write(batch: NumberedBatch): ReturnType<typeof writeNumbered> {
+    const written = await writeNumbered(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    if (batch.gaps.length > 0) this.#states.reset();
+    this.#states.note(written.observations);
+    this.#wake();
+    return written;
+  }
+
+  #wake(): void {
     this.#appended += 1;
     for (const wake of this.#waiting) wake();
-    return firstSeq;
   }
 
   /** Returns matching observations by seq, with their pairs; fewer than the limit if they are large, but none only at the end. */
@@ -158,6 +191,14 @@ export class ObservationLog {
   }
 
   async countHistory(filter: HistoryFilter & LogRange): Promise<number> {
+    const divided = divideMinutes(filter);
+    if (divided === undefined) return this.#count(filter);
+    let count = divided.minutes === undefined ? 0 : await countMinutes(this.#store.db, divided.minutes);
+    for (const edge of divided.edges) count += await this.#count(edge);
+    return count;
+  }
+
+  async #count(filter: HistoryFilter & LogRange): Promise<number> {
     const condition = await findCondition(this.#store, this.#texts, filter);
     if (condition === undefined) return 0;
     const { n } = await this.#store.db
@@ -188,17 +229,10 @@ export class ObservationLog {
   /** Counts observations by bucket of time, kind and type, oldest first. Empty buckets are left out. */
   async readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
     const { db } = this.#store;
-    const condition = await findCondition(this.#store, this.#texts, filter);
-    if (condition === undefined) return [];
-    // The remainder of a time before 1970 is negative.
-    const width = sql.lit(Math.ceil(bucketMs));
-    const rows = await db
-      .selectFrom('observations')
-      .select(['kind', 'types', sql<number>`at - ((at % ${width}) + ${width}) % ${width}`.as('bucket')])
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where(condition)
-      .groupBy(['bucket', 'kind', 'types'])
-      .execute();
+    const { minutes, edges } = (bucketMs % minuteMs === 0 && divideMinutes(filter)) || { edges: [filter] };
+    const counted = minutes === undefined ? [] : await readMinutes(db, minutes, bucketMs);
+    const ofEdges = await Promise.all(edges.map((edge) => this.#countBuckets(edge, bucketMs)));
+    const rows = [...counted, ...ofEdges.flat()];
     const texts = await this.#texts.textsOf(db, new Set(rows.map(({ types }) => types)));
     const buckets = new Map<string, HistoryBucket>();
     for (const { bucket: at, kind: number, types, count } of rows) {
@@ -210,28 +244,60 @@ export class ObservationLog {
     return [...buckets.values()].sort(by(({ at }) => at));
   }
 
+  async #countBuckets(filter: HistoryFilter, bucketMs: number) {
+    const condition = await findCondition(this.#store, this.#texts, filter);
+    if (condition === undefined) return [];
+    // The remainder of a time before 1970 is negative.
+    const width = sql.lit(Math.ceil(bucketMs));
+    return this.#store.db
+      .selectFrom('observations')
+      .select(['kind', 'types', sql<number>`at - ((at % ${width}) + ${width}) % ${width}`.as('bucket')])
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where(condition)
+      .groupBy(['bucket', 'kind', 'types'])
+      .execute();
+  }
+
   /** Visits the churn entries of a range (both ends included) in the order of the log. Returns their number. */
-  async readChurn(
-    range: { readonly from: EpochMs; readonly to: EpochMs; readonly clientId?: string },
+  readChurn(
+    range: Parameters<typeof readChurn>[1],
     visit: (entry: ChurnEntry) => void,
     signal?: AbortSignal,
   ): Promise<number> {
-    let read = 0;
-    for (let afterSeq = 0; ; ) {
-      signal?.throwIfAborted();
-      const query = { ...range, kinds: churnKinds, afterSeq, limit: churnPage, order: 'asc' } as const;
-      const places = await this.#readPage(query);
-      await readLines(this.#store.db, places, (json, index) => {
-        const seq = places[index]?.seq ?? 0;
-        const entry = churnEntryOf({ ...(JSON.parse(json) as Observation), seq });
-        if (entry !== undefined) visit(entry);
-        if (entry !== undefined) read += 1;
-        return true;
-      });
-      const last = places.at(-1);
-      if (last === undefined) return read;
-      afterSeq = last.seq;
-    }
+    return readChurn(this.#store.db, range, visit, signal);
+  }
+
+  /** What a client at a moment consists of, for foldClientAt(). undefined if the log has no observation of it until then. */
+  readStoredClientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+  ): Promise<StoredClientAt | undefined> {
+    return readStoredClientAt(this.#store, this.#texts, clientId, at);
+  }
+
+  async readClientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+  ): Promise<ClientAt | undefined> {
+    const stored = await this.readStoredClientAt(clientId, at);
+    return stored && foldClientAt(stored);
+  }
+
+  readHistoryBase(clientId: string, until: EpochMs, from?: EpochMs): Promise<StoredHistoryBase | undefined> {
+    return readHistoryBase(this.#store, this.#texts, clientId, until, from);
+  }
+
+  /**
+   * Folds some of what was appended, or stores some snapshots of clients, in some 10 ms. Returns whether there is more to do.
+   * Should be called after each append, except during a rush. Calls must not overlap.
+   */
+  followClients(): Promise<boolean> {
+    return this.#states.step();
+  }
+
+  /** For Checkpoints. */
+  get checkpoints(): CheckpointStore {
+    return this.#states;
   }
 
   async readTotals(): Promise<LogTotals> {
@@ -257,8 +323,9 @@ export class ObservationLog {
   }
 
   /** States that observations were not recorded. Replaces the gap with the same fromSeq. */
-  saveGap(gap: Gap): Promise<void> {
-    return saveGap(this.#store.db, gap);
+  async saveGap(gap: Gap): Promise<void> {
+    await saveGap(this.#store.db, gap);
+    this.#states.reset();
   }
 
   /** Retention keeps the observations of the range from now on. undefined if there are too many pins. */

@@ -94,15 +94,47 @@ interface BodyHolders {
   readonly holder: Bytes;
 }
 
-/** The fold of one client with all observations up to `seq`: its JSON, deflated. The newest of all are the checkpoint. */
+/**
+ * The fold of one client with all observations up to `seq`: as a whole, or what changed since the snapshot before it
+ * (client-snapshot.ts). For a checkpoint, that before or at it is the newest of each client.
+ */
 interface ClientSnapshots {
   readonly client: number;
   readonly seq: number;
+  /** The seq of the whole snapshot that it is read with, and of those in between with the same base. Its own if it is whole. */
+  readonly base_seq: number;
+  /** The number of rows in `bytes`. */
+  readonly rows: number;
   /** Time of the first observation in the fold. */
   readonly begins_at: number;
-  /** The seq up to which the bodies that it names are kept. */
+  /** The bodies that the fold names are kept up to this seq. */
   readonly kept_until: number;
+  /** 1 if only a checkpoint needs it, and the next one of the client replaces it. Such a snapshot is whole. */
+  readonly is_checkpoint: number;
+  /** Empty if the client was removed. */
   readonly bytes: Bytes;
+}
+
+/** Consecutive observations, each in one part: a batch, or batches that were joined. Both ends are included. */
+interface LogParts {
+  readonly first_seq: number;
+  readonly last_seq: number;
+  readonly from_at: number;
+  readonly to_at: number;
+  /** 1 once the part is so large that it is not joined with its neighbours. */
+  readonly sealed: number;
+  /** Their churn entries (churn.ts), deflated; empty if they have none. */
+  readonly churn: Bytes;
+}
+
+/** The numbers of observations of each minute. */
+interface Densities {
+  /** Start of the minute. */
+  readonly minute: number;
+  readonly kind: number;
+  /** 0 if they have no type. */
+  readonly types: number;
+  readonly count: number;
 }
 
 /** Small state. `version` is incremented with each change. */
@@ -139,6 +171,59 @@ interface Gaps {
   readonly reason: Bytes;
 }
 
+/** A series of load: LoadSeries as JSON, with what it is searched by. */
+interface LoadSeriesRows {
+  /** Positive for a series of a client, negative for a sum over all clients. Assigned by the recorder. */
+  readonly id: number;
+  /** Series of one cluster are in the same shards, of some hundred series each, because they are read together. */
+  readonly shard: number;
+  readonly client: Bytes;
+  readonly cluster: Bytes;
+  readonly series: Bytes;
+}
+
+/** Values of one minute as they were reported, in the order in which they came (server/load/load-block.ts). */
+interface LoadRaw {
+  readonly id: number;
+  readonly minute: number;
+  /** 1 once the minute is closed: once the same values are in load_sums. Both change in one transaction. */
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** The times of the first and the last value of a row of load_raw. */
+interface LoadRawTimes {
+  readonly id: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+/** Sums of a shard's series over a minute or an hour. Late values are additional rows; readers add them up. */
+interface LoadSums {
+  readonly id: Generated<number>;
+  /** 1: minutes, 2: hours. */
+  readonly tier: number;
+  readonly shard: number;
+  readonly begins_at: number;
+  /** 1 for a minute that is in an hour. */
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** Sums over all clients in cells of 5 s: a row for each row of load_raw, until the minute is closed and they are one row. */
+interface LoadFleet {
+  readonly id: Generated<number>;
+  readonly minute: number;
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** From when on raw values (tier 0), minutes and hours are complete. Older ones were deleted. */
+interface LoadReaches {
+  readonly tier: number;
+  readonly from_at: number;
+}
+
 /** The tables of SQLite and of PostgreSQL. */
 export interface StoreTables {
   readonly log_heads: LogHeads;
@@ -150,10 +235,18 @@ export interface StoreTables {
   readonly bodies: Bodies;
   readonly body_holders: BodyHolders;
   readonly client_snapshots: ClientSnapshots;
+  readonly log_parts: LogParts;
+  readonly densities: Densities;
   readonly state: States;
   readonly permalinks: Permalinks;
   readonly pins: Pins;
   readonly gaps: Gaps;
+  readonly load_series: LoadSeriesRows;
+  readonly load_raw: LoadRaw;
+  readonly load_raw_times: LoadRawTimes;
+  readonly load_sums: LoadSums;
+  readonly load_fleet: LoadFleet;
+  readonly load_reach: LoadReaches;
 }
 
 export type StoreEngine = 'sqlite' | 'postgres';

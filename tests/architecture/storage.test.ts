@@ -14,7 +14,7 @@ const mayOpen = [
   'server/compose/open-recording.ts',
   'server/compose/open-state.ts',
   'server/compose/open-storage.ts',
-  'server/recorder/load/load-jobs.ts',
+  'server/load/open-load-file.ts',
   'server/recorder/open-recorder.ts',
   'server/recorder/reader/log-reader.ts',
   'server/recorder/thread/recorder-worker.ts',

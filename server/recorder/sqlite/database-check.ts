@@ -7,7 +7,7 @@ import { checkDatabase, damageFoundCode } from './open-database';
 
 // Arguments: the path of the file, and FileFormat.what.
 const [file = '', what] = process.argv.slice(2);
-const format = [logFormat, loadFormat, storeFormat].find((each) => each.what === what);
+const format = [logFormat, loadFormat, loadFormat.earlier, storeFormat].find((each) => each.what === what);
 if (format === undefined) throw new RecorderError('NO_FORMAT', `expected a format, got ${what}`);
 try {
   checkDatabase(file, format);

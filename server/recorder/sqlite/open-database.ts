@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { putIntoPlace } from '../../atomic-write';
 import { builtProgram } from '../../project-root';
+import { NewerStoreError } from '../../store-format';
 import { damagedFile, describe, otherVersion } from '../damaged-file';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { bytesOf, SqlFile, type SqlText, textOf } from './sql-file';
@@ -18,6 +19,8 @@ export interface FileFormat {
   readonly smallTables: readonly string[];
   /** The statements are executed at each start. */
   readonly pragmas: readonly string[];
+  /** A format that whoever opens the file converts. */
+  readonly earlier?: FileFormat;
 }
 
 interface DatabaseOptions {
@@ -29,6 +32,8 @@ interface DatabaseOptions {
 
 /** SQLite's check reads the whole file: 30 ms for this size from memory, half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
+/** Place of the application id in the header of an SQLite file. */
+const applicationIdOffset = 68;
 const companions = ['', '-wal', '-shm'];
 /** These failures are not caused by the content of the file. */
 const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
@@ -60,13 +65,27 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
 /** Finds damage of a database, if it exists, before it is opened. Throws what openDatabase() throws. */
 export function assertUndamaged(file: string, format: FileFormat): void {
   assertAtRest(file);
-  if (existsSync(file)) checkInProcess(file, format);
+  if (existsSync(file)) checkInProcess(file, isEarlier(file, format) ? (format.earlier ?? format) : format);
   assertReadable(file);
+}
+
+/** Returns whether an existing file has the earlier format, whose first version did not begin with its application id. */
+export function isEarlier(file: string, { applicationId, earlier }: FileFormat): boolean {
+  if (earlier === undefined) return false;
+  const header = Buffer.alloc(100);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.readUInt32BE(applicationIdOffset) !== applicationId;
 }
 
 /** Returns damagedFile(), or a RecorderError whose message is one line and names the file. */
 export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
+  if (error instanceof NewerStoreError) return otherVersion(file, error.expected, error.found);
   const code = errorCodeOf(error);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
   const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
@@ -129,7 +148,9 @@ export function checkDatabase(file: string, format: FileFormat): void {
 
 function check(sql: SqlFile, file: string, { smallTables }: FileFormat): void {
   const isSmall = statSync(file).size <= checkedBytes;
-  const checks = isSmall ? ['1'] : smallTables.map((table) => `'${table}'`);
+  const tables = tableNames(sql);
+  const small = smallTables.filter((table) => tables.has(table));
+  const checks = isSmall ? ['1'] : small.map((table) => `'${table}'`);
   for (const each of checks) {
     const row = sql.first<{ found: SqlText }>(`SELECT quick_check AS found FROM pragma_quick_check(${each})`);
     // A name of the damaged schema, which the text may contain, need not be UTF-8.
@@ -187,10 +208,13 @@ function assertFormat(
   }
   const found = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
   if (found !== version) throw otherVersion(file, version, found);
-  const names = new Set(
-    sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema').map(({ name }) => textOf(name)),
-  );
+  const names = tableNames(sql);
   for (const [, name = ''] of tables.matchAll(/CREATE TABLE (\w+)/g)) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }
+}
+
+function tableNames(sql: SqlFile): Set<string> {
+  const rows = sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema');
+  return new Set(rows.map(({ name }) => textOf(name)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { serveLoad } from '@/server/load/serve-load';
 import { SqlFile, textOf } from '@/server/recorder/sqlite/sql-file';
-import { openSqliteLoad } from '@/server/recorder/sqlite/sqlite-load';
 import { openSqliteLog } from '@/server/recorder/sqlite/sqlite-log';
 import { bodyOf } from '@/tests/support/builders/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
@@ -96,16 +96,16 @@ describe('a value of SQLite that is a text but not UTF-8', () => {
     expect(readLog(file)).toHaveLength(9);
   });
 
-  it('is damage of load', () => {
+  it('is damage of load', async () => {
     const file = `${tempDataDir()}/load.sqlite`;
-    openSqliteLoad(file, (storage) => storage).close();
+    const made = serveLoad({ file });
+    await made.open(null);
+    await made.close(null);
     const sql = new SqlFile(file);
-    sql.run("INSERT INTO series VALUES (1, 1, 'client', 'cluster', '{}')");
+    sql.run("INSERT INTO load_series VALUES (1, 1, 'client', 'cluster', '{}')");
     sql.closeWhole();
-    breakText(file, 'series', 'json');
-    expect(() => openSqliteLoad(file, (storage) => storage.readSeries({}, 'all'))).toThrow(
-      expect.objectContaining({ code: 'DAMAGED' }),
-    );
+    breakText(file, 'load_series', 'series');
+    await expect(serveLoad({ file }).open(null)).rejects.toMatchObject({ code: 'DAMAGED' });
   });
 
   it('is returned as bytes, and every other text unchanged', () => {
