@@ -62,6 +62,11 @@ export class ClientStates implements CheckpointStore {
     if ((this.#followers?.reached ?? seq) < seq) this.reset();
   }
 
+  /** Forgets those of these clients that have no observations after a seq: they were removed. */
+  forgetUntil(clientIds: readonly string[], seq: number): void {
+    this.#followers?.forgetUntil(clientIds, seq);
+  }
+
   /** The seq of the whole snapshot that the next one of the client is read with. */
   baseSeqOf(clientId: string): number | undefined {
     return this.#followers?.baseSeqOf(clientId);
@@ -215,7 +220,7 @@ export class ClientStates implements CheckpointStore {
         .where('checkpoint_seq', '<', seq)
         .execute();
     });
-    this.#followers?.forgetUntil(removed, seq);
+    this.forgetUntil(removed, seq);
   }
 
   /** Deletes some snapshots that a newer checkpoint replaced. Returns whether there may be more. */

@@ -239,7 +239,7 @@ describeEngines('retention', ({ open }) => {
     await checkpoints.save(day.length + 8, [...world.values()].slice(0, 2));
     await log.applyRetention({ limits: { ...unlimited, maxCount: 0 } });
     const left = await store.db.selectFrom('client_snapshots').select('client').distinct().execute();
-    expect(left).toHaveLength(3);
+    expect(left).toHaveLength(2);
   });
 
   it('keeps the states at the beginning of what is pinned', async () => {
@@ -255,6 +255,22 @@ describeEngines('retention', ({ open }) => {
     expect(pinned.length).toBeGreaterThanOrEqual(200);
     await compare(log, day.slice(0, pinned.at(-1)), (pinned[0] ?? 0) - 1);
     await compare(log, day, (left.find(({ seq }) => seq > (pinned.at(-1) ?? 0))?.seq ?? 0) - 1);
+  });
+
+  it('drops a client that ended with its last observation, unless a checkpoint has it', async () => {
+    const log = new ObservationLog(await open(), systemClock);
+    const checkpoints = new Checkpoints(log.checkpoints);
+    const ended = [...streamStory(startAt, 'dropped'), ...streamStory(startAt, 'saved')];
+    const observations = [...ended, emissionOf(startAt, null, 'runs').observation];
+    await log.append({ observations });
+    const world = worldOf(observations.map((observation, index) => ({ ...observation, seq: index + 1 })));
+    const saved = [...world.values()].filter(({ clientId }) => clientId !== 'dropped');
+    await checkpoints.save(observations.length, saved);
+    await log.applyRetention({ limits: { ...unlimited, maxCount: 0 } });
+    expect((await checkpoints.load())?.clients.map(({ clientId }) => clientId)).toEqual(['saved', 'runs']);
+    const moment = { seq: observations.length };
+    expect((await log.readClientAt('saved', moment))?.client).toEqual(world.get('saved'));
+    expect(await log.readClientAt('dropped', moment)).toBeUndefined();
   });
 
   it('keeps the bodies that a client names, however long ago it was last reported', async () => {
