@@ -10,7 +10,8 @@ import type { StoreDatabase } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 import { type TextIds, textKey } from './texts';
 
-const maxQueued = 8_192;
+/** Observations that wait in memory, with the rows that they changed. */
+const maxQueued = 16_384;
 const staleAtOnce = 200;
 const sourcesKey = bytesOfText('log/sources');
 const none = new Uint8Array();
@@ -41,7 +42,7 @@ export class ClientStates implements CheckpointStore {
   note(observations: readonly Recorded[]): void {
     if (this.#followers === undefined) return;
     this.#queue.push(observations);
-    this.#queued += observations.length;
+    this.#queued += sizeOf(observations);
     if (this.#queued > maxQueued) this.#clearQueue();
   }
 
@@ -59,6 +60,11 @@ export class ClientStates implements CheckpointStore {
   /** Begins again if observations up to this seq, which are about to be deleted, were not folded. */
   skipTo(seq: number): void {
     if ((this.#followers?.reached ?? seq) < seq) this.reset();
+  }
+
+  /** Forgets those of these clients that have no observations after a seq: they were removed. */
+  forgetUntil(clientIds: readonly string[], seq: number): void {
+    this.#followers?.forgetUntil(clientIds, seq);
   }
 
   /** The seq of the whole snapshot that the next one of the client is read with. */
@@ -96,7 +102,7 @@ export class ClientStates implements CheckpointStore {
     if (next === undefined) return undefined;
     if ((next[0]?.seq ?? 0) > reached + 1) return undefined;
     this.#queue.shift();
-    this.#queued -= next.length;
+    this.#queued -= sizeOf(next);
     return (next.at(-1)?.seq ?? 0) <= reached ? this.#takeQueued(reached) : next;
   }
 
@@ -214,7 +220,7 @@ export class ClientStates implements CheckpointStore {
         .where('checkpoint_seq', '<', seq)
         .execute();
     });
-    this.#followers?.forgetUntil(removed, seq);
+    this.forgetUntil(removed, seq);
   }
 
   /** Deletes some snapshots that a newer checkpoint replaced. Returns whether there may be more. */
@@ -293,4 +299,13 @@ export class ClientStates implements CheckpointStore {
     }
     return { clients, next: newest.length === limit ? (newest.at(-1)?.client ?? null) : null };
   }
+}
+
+function sizeOf(observations: readonly Recorded[]): number {
+  let size = observations.length;
+  for (const observation of observations) {
+    if ('changed' in observation) size += observation.changed.length;
+    if ('resources' in observation) size += observation.resources.length;
+  }
+  return size;
 }
