@@ -1,3 +1,4 @@
+import type { ClientState } from '@/lib/observation/client-state';
 import type { Bodies } from './bodies';
 import { ClientFollowers, readChain } from './client-followers';
 import { hashesOf, restoreClient } from './client-snapshot';
@@ -5,9 +6,6 @@ import type { ClientStates, ClientStatesParts } from './client-states';
 import { readPins } from './ranges';
 import type { StoreDatabase } from './schema';
 import { type TextIds, textKey } from './texts';
-
-/** The bodies of a snapshot are kept beyond the end of what is deleted, so that they are rarely renewed. */
-const leastLease = 10_000;
 
 interface Snapshot {
   readonly seq: number;
@@ -73,7 +71,7 @@ export class BaseRoller {
       await this.#pause();
     }
     const pinned = await this.#readPinned(untilSeq);
-    const keptUntil = untilSeq + Math.ceil(Math.max(leastLease, lease));
+    const keptUntil = untilSeq + Math.max(1, Math.ceil(lease));
     const due = await this.#store.db
       .selectFrom('client_snapshots')
       .select('client')
@@ -127,6 +125,10 @@ export class BaseRoller {
       .limit(1)
       .executeTakeFirst();
     const state = await followers.store(clientId);
+    if (state !== undefined && isUnreported(state) && !(await this.#isSeenAfter(client, untilSeq))) {
+      await this.#remove(client, untilSeq);
+      return client;
+    }
     const keptUntil = before?.kept_until ?? 0;
     if (state === undefined || keptUntil <= untilSeq) return client;
     await this.#store.db.transaction().execute(async (trx) => {
@@ -139,6 +141,28 @@ export class BaseRoller {
         .execute();
     });
     return client;
+  }
+
+  async #isSeenAfter(client: number, seq: number): Promise<boolean> {
+    const later = await this.#store.db
+      .selectFrom('observations')
+      .select('seq')
+      .where('client', '=', client)
+      .where('seq', '>', seq)
+      .limit(1)
+      .executeTakeFirst();
+    return later !== undefined;
+  }
+
+  /** States that there is no such client at `untilSeq`. */
+  async #remove(client: number, untilSeq: number): Promise<void> {
+    const row = { base_seq: untilSeq, rows: 0, begins_at: 0, kept_until: untilSeq, is_checkpoint: 0 };
+    const removed = { ...row, bytes: new Uint8Array() };
+    await this.#store.db
+      .insertInto('client_snapshots')
+      .values({ client, seq: untilSeq, ...removed })
+      .onConflict((conflict) => conflict.columns(['client', 'seq']).doUpdateSet(removed))
+      .execute();
   }
 
   /** Keeps the bodies of the client's newest snapshot until `untilSeq`, and deletes those before it that nothing needs. */
@@ -207,6 +231,11 @@ export class BaseRoller {
     }
     return ranges;
   }
+}
+
+/** Returns whether no source reports the client any longer. */
+function isUnreported({ reports }: ClientState): boolean {
+  return [...reports.values()].every(({ goneAt }) => goneAt !== null);
 }
 
 /** Returns the snapshots that neither a later one, nor a pinned observation, nor the next snapshot is read with. */

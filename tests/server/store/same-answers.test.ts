@@ -159,7 +159,7 @@ describeEngines('the log gives the answers that its observations give, as the re
         const expected = await pagesOf((query) => recorder.readHistory(query), filter, order);
         const found = await pagesOf((query) => log.readHistory(query), filter, order);
         expect(found, JSON.stringify({ filter, order })).toEqual(expected);
-        const seqs = found.flat().map(({ seq }) => seq);
+        const seqs = (found.flat() as readonly { readonly seq: number }[]).map(({ seq }) => seq);
         expect(order === 'asc' ? seqs : seqs.reverse()).toEqual(seqsOf(filter));
       }
     }
