@@ -171,6 +171,6 @@ function gapOf(lost: readonly BroughtBody[], observations: readonly Recorded[]):
     toSeq: Math.max(...seqs),
     fromAt: Math.min(...ats),
     toAt: Math.max(...ats),
-    reason: `expected the payloads of ${lost.length} resources, got none: the thread of the store ended before it stored them`,
+    reason: `expected the payloads of ${lost.length} resources, got none: the log thread ended before it stored them`,
   };
 }

@@ -110,11 +110,19 @@ export class ClientStates implements CheckpointStore {
     return (next.at(-1)?.seq ?? 0) <= reached ? this.#takeQueued(reached) : next;
   }
 
-  async beginCheckpoint(): Promise<{ readonly since: number }> {
+  async beginCheckpoint(): ReturnType<CheckpointStore['beginCheckpoint']> {
     const { db } = this.#parts.store;
     const heads = await db.selectFrom('log_heads').select('checkpoint_seq').executeTakeFirstOrThrow();
     const isWhole = (await totalGaps(db)).newestSeq <= heads.checkpoint_seq;
-    return { since: isWhole ? heads.checkpoint_seq : 0 };
+    const since = isWhole ? heads.checkpoint_seq : 0;
+    const others = await db
+      .selectFrom('client_snapshots as s')
+      .innerJoin('texts as t', 't.id', 's.client')
+      .select('t.text')
+      .distinct()
+      .where('s.seq', '>', since)
+      .execute();
+    return { since, others: others.map(({ text }) => textOfBytes(text)) };
   }
 
   /** Stores clients as of a seq. They are a checkpoint once it is complete. */
@@ -159,11 +167,16 @@ export class ClientStates implements CheckpointStore {
             },
             begins_at: earlier?.begins_at ?? (first ? first.at : Math.floor(firstSeenAt)),
           };
-          // Whichever was first contains the same, but a gap may have been before it.
+          // What is there has the same state, unless the client was removed.
           await trx
             .insertInto('client_snapshots')
             .values({ client, seq, ...row })
-            .onConflict((conflict) => conflict.columns(['client', 'seq']).doNothing())
+            .onConflict((conflict) =>
+              conflict
+                .columns(['client', 'seq'])
+                .doUpdateSet(row)
+                .where(sql`length(client_snapshots.bytes)`, '=', 0),
+            )
             .execute();
         }
         await bodies.keep(trx, [...new Set(clients.flatMap(({ hashes }) => hashes))], seq);
@@ -187,11 +200,14 @@ export class ClientStates implements CheckpointStore {
     );
     await store.db.transaction().execute(async (trx) => {
       for (const client of ids.values()) {
-        const row = { base_seq: seq, rows: 0, begins_at: 0, is_checkpoint: 0, bytes: none };
         await trx
           .insertInto('client_snapshots')
-          .values({ client, seq, ...row, kept_until: seq })
-          .onConflict((conflict) => conflict.columns(['client', 'seq']).doUpdateSet(row))
+          .values({
+            ...{ client, seq, base_seq: seq, rows: 0, begins_at: 0 },
+            ...{ kept_until: seq, is_checkpoint: 0, bytes: none },
+          })
+          // Later snapshots may need what is there.
+          .onConflict((conflict) => conflict.columns(['client', 'seq']).doNothing())
           .execute();
       }
       const json = bytesOfText(JSON.stringify(sources));
@@ -208,7 +224,7 @@ export class ClientStates implements CheckpointStore {
         .where('checkpoint_seq', '<', seq)
         .execute();
     });
-    this.#followers?.forget(removed);
+    this.#followers?.forgetUntil(removed, seq);
   }
 
   /** Deletes some snapshots that a newer checkpoint replaced. Returns whether there may be more. */

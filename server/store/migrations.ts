@@ -168,6 +168,7 @@ async function addSummaries(trx: StoreTransaction, engine: StoreEngine): Promise
   await createTables(trx, engine, summaryTables);
   await index(trx, 'client', 'client_snapshots', 'client', 'seq').unique().execute();
   await index(trx, 'kept', 'client_snapshots', 'kept_until').execute();
+  await index(trx, 'seq', 'client_snapshots', 'seq').execute();
   await index(trx, 'checkpoint', 'client_snapshots', 'client', 'seq')
     .where(sql.ref('is_checkpoint'), '=', sql.lit(1))
     .execute();

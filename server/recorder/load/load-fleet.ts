@@ -1,7 +1,7 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
+import type { NewSeries } from '../storage/load-storage';
 import { LoadNames } from './load-names';
-import type { NewSeries } from './load-storage';
 
 export interface FleetSum extends LoadValues {
   readonly kind: LoadKind;

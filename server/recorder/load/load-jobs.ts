@@ -12,10 +12,10 @@ import {
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { openSqliteLoad } from '../sqlite/sqlite-load';
+import type { FoundSeries, NewSeries } from '../storage/load-storage';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
-import type { FoundSeries, NewSeries } from './load-storage';
 import { type LoadBatch, LoadStore } from './load-store';
 import { readFleet } from './read-fleet';
 import { type FindLoadSum, readLoad } from './read-load';

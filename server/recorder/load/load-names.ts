@@ -1,6 +1,6 @@
 import { type LoadPart, type LoadScope, loadPartKey } from '@/lib/load/load-series';
 import { RowNames } from '@/lib/load/row-names';
-import type { NewSeries } from './load-storage';
+import type { NewSeries } from '../storage/load-storage';
 
 /** Series of one stream of a client, in all clusters. */
 interface StreamSeries {

@@ -1,6 +1,6 @@
 import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LoadStorage } from './load-storage';
+import type { LoadStorage } from '../storage/load-storage';
 
 export interface LoadRetention {
   readonly rawMs: number;

@@ -1,5 +1,5 @@
 import { by } from '@/lib/collections/compare';
-import type { FoundSeries, LoadStorage, NewSeries } from './load-storage';
+import type { FoundSeries, LoadStorage, NewSeries } from '../storage/load-storage';
 
 const seriesPerShard = 256;
 

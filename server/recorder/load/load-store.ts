@@ -10,10 +10,10 @@ import {
   readLoadBlock,
   readLoadValues,
 } from '../../load/load-block';
+import type { LoadStorage, NewSeries } from '../storage/load-storage';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { LoadFleet } from './load-fleet';
 import { LoadShards } from './load-shards';
-import type { LoadStorage, NewSeries } from './load-storage';
 import { addSeries, MinuteSums } from './minute-sums';
 
 /** Values of one minute as they were reported. */

@@ -1,8 +1,8 @@
 import { floorTo, type LoadReadingPlan, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
+import type { FoundSeries } from '../storage/load-storage';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
-import type { FoundSeries } from './load-storage';
 import { addSeries } from './minute-sums';
 import { type FindLoadSum, type LoadRows, readPlan } from './read-load';
 

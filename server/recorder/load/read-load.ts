@@ -3,7 +3,7 @@ import type { LoadValues } from '@/lib/load/load-values';
 import type { LoadReadingPlan, LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import type { FoundSeries, LoadStorage, LoadTier } from './load-storage';
+import type { FoundSeries, LoadStorage, LoadTier } from '../storage/load-storage';
 import type { LoadStore } from './load-store';
 import { addSeries, type MinuteSums } from './minute-sums';
 

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { storeFormat } from '../../store-format';
 import { RecorderError } from '../recorder-error';
-import { version1 } from '../version-1/recording';
 import { loadFormat } from './load-schema';
 import { checkDatabase, damageFoundCode } from './open-database';
+import { version1 } from './version-1-format';
 
 // Arguments: the path of the file, and FileFormat.what.
 const [file = '', what] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import type { LoadSeries } from '@/lib/load/load-series';
 import { floorTo, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LoadStorage, LoadTier, ShardBlock, StoredSums } from '../load/load-storage';
 import { OpenFiles } from '../open-files';
+import type { LoadStorage, LoadTier, ShardBlock, StoredSums } from '../storage/load-storage';
 import { loadFormat } from './load-schema';
 import { openDatabase } from './open-database';
 import { bytesOf, type SqlFile, type SqlText, type SqlValue, textOf } from './sql-file';

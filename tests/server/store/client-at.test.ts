@@ -138,8 +138,11 @@ describeEngines('checkpoints', ({ open, openAgain }) => {
     const log = new ObservationLog(store, systemClock);
     const checkpoints = new Checkpoints(log.checkpoints);
     await append(log, day.slice(0, 1_000), 300);
+    await checkpoints.save(1_000, []);
+    expect((await checkpoints.load())?.clients).toEqual([]);
     const world = worldOf(day.slice(0, 1_000));
     await checkpoints.save(1_000, world.values());
+    expect((await checkpoints.load())?.clients).toHaveLength(world.size);
     const [removed = ''] = world.keys();
     world.delete(removed);
     await append(log, day.slice(1_000, 1_001), 300);
