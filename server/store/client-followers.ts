@@ -14,7 +14,7 @@ interface Follower {
   readonly beginsAt: EpochMs;
   /** All observations up to this seq are in its newest snapshot. 0: there is none. */
   seq: number;
-  /** base_seq of the newest snapshot; 0 if the next one must be whole. */
+  /** The seq of the whole snapshot that the newest one is read with; 0 if the next one must be whole. */
   baseSeq: number;
   /** The number of rows in the whole snapshot, and in those on top of it. */
   held: number;

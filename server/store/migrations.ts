@@ -173,6 +173,9 @@ async function addSummaries(trx: StoreTransaction, engine: StoreEngine): Promise
     .where(sql.ref('is_checkpoint'), '=', sql.lit(1))
     .execute();
   await index(trx, 'seal', 'log_parts', 'first_seq').where(sql.ref('sealed'), '=', sql.lit(0)).execute();
+  // Whole minutes are counted in `densities`.
+  await trx.schema.dropIndex('observations_by_at').execute();
+  await index(trx, 'at', 'observations', 'at').execute();
   await index(trx, 'import', 'observations', 'client', 'seq')
     .where(sql.ref('vantage'), '=', sql.lit(dumpVantage))
     .execute();
@@ -180,6 +183,8 @@ async function addSummaries(trx: StoreTransaction, engine: StoreEngine): Promise
 
 async function removeSummaries(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
   await trx.schema.dropIndex('observations_by_import').execute();
+  await trx.schema.dropIndex('observations_by_at').execute();
+  await index(trx, 'at', 'observations', 'at', 'kind', 'types').execute();
   await dropTables(trx, summaryTables);
   const { client_snapshots } = firstTables;
   if (client_snapshots !== undefined) await createTables(trx, engine, { client_snapshots });

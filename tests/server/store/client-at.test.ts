@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
@@ -7,6 +7,7 @@ import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { oddObservations } from '@/tests/support/builders/odd-observations';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { streamStory } from '../../support/log-story';
 import { describeEngines } from './engines';
 
@@ -100,6 +101,40 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
     await write(day.slice(1_500));
     expect((await log.readClientAt(large, { seq: 1_500 }))?.client).toEqual(world.get(large));
     await compare(log, day, 1_501);
+  });
+});
+
+describeEngines('readClientAt() at a time', ({ open }) => {
+  it('returns what the recorder returns, also where times are not in the order of the log', async () => {
+    const random = seededRandom(8);
+    const day = dayOf(7)
+      .slice(0, 3_000)
+      .map(({ seq: _, ...observation }) => observation);
+    // Copies of a tap arrive late, and those of files have any time.
+    for (const odd of oddObservations(startAt + 1_000_000))
+      day.splice(Math.floor(random() * day.length), 0, odd);
+    const recorder = await openWholeRecorder();
+    onTestFinished(() => recorder.close());
+    for (const observation of day) recorder.append({ observation, bodies: [] });
+    await recorder.flushed();
+    const log = new ObservationLog(await open(), systemClock);
+    for (let from = 0; from < day.length; from += 150) {
+      await log.append({ observations: day.slice(from, from + 150) });
+      while (await log.followClients());
+    }
+    const clients = new Set(day.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
+    const [first, last] = [day[0]?.at ?? 0, day.at(-1)?.at ?? 0];
+    let found = 0;
+    for (let round = 0; round < 12; round++) {
+      const at = round < 3 ? startAt + 1_000_000 + 10 * round : first - 10 + random() * (last - first);
+      for (const clientId of clients) {
+        const expected = await recorder.readClientAt(clientId, at);
+        expect(await log.readClientAt(clientId, at), `${clientId} at ${at}`).toEqual(expected);
+        if (expected !== undefined) found += 1;
+      }
+    }
+    expect(found).toBeGreaterThan(30);
+    expect(await log.readClientAt('nobody', startAt)).toBeUndefined();
   });
 });
 
