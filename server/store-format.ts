@@ -5,16 +5,25 @@ export const storeFormat = {
   applicationId: 0x78647332,
   version: 0,
   tables: '',
-  smallTables: ['state'],
+  tableNames: [
+    'log_heads',
+    'observations',
+    'terms',
+    'texts',
+    'payloads',
+    'bodies',
+    'state',
+    'permalinks',
+    'pins',
+    'gaps',
+  ],
+  smallTables: ['log_heads', 'state', 'pins', 'gaps', 'collectors'],
   pragmas: [],
 };
 
 /** A newer program wrote the store. */
 export class NewerStoreError extends Error {
-  constructor(
-    readonly expected: number,
-    readonly found: number,
-  ) {
+  constructor(expected: number, found: number) {
     super(`expected a store of version ${expected} or older, got version ${found}`);
   }
 }

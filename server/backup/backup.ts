@@ -9,8 +9,8 @@ import { RecorderError } from '../recorder/recorder-error';
 import { copyDatabase } from '../recorder/sqlite/copy-database';
 import { lockDataDir } from '../recorder/sqlite/data-dir-lock';
 import { loadFormat } from '../recorder/sqlite/load-schema';
-import { logFormat } from '../recorder/sqlite/log-schema';
 import { assertUndamaged } from '../recorder/sqlite/open-database';
+import { formatOfRecording } from '../recorder/version-1/convert';
 import { storeFormat } from '../store-format';
 import { copyBytes, tarEnd, tarHeader, tarPadding } from './tar';
 
@@ -19,9 +19,9 @@ import { copyBytes, tarEnd, tarHeader, tarPadding } from './tar';
  * newer.
  */
 export const databases = [
-  { name: 'state.sqlite', format: storeFormat },
-  { name: 'load.sqlite', format: loadFormat },
-  { name: 'recording.sqlite', format: logFormat },
+  { name: 'state.sqlite', formatOf: () => storeFormat },
+  { name: 'load.sqlite', formatOf: () => loadFormat },
+  { name: 'recording.sqlite', formatOf: formatOfRecording },
 ] as const;
 export const keyFile = 'redaction.key';
 export const manifestName = 'manifest.json';
@@ -59,11 +59,11 @@ export async function writeBackup({ dataDir, file, at }: BackupOptions): Promise
     });
     try {
       const files: Manifest['files'] = [];
-      for (const { name, format } of databases) {
+      for (const { name, formatOf } of databases) {
         const from = path.join(dataDir, name);
         if (!existsSync(from)) continue;
         // A process that has it open has checked it.
-        if (lock !== undefined) assertUndamaged(from, format);
+        if (lock !== undefined) assertUndamaged(from, formatOf(from));
         copyDatabase(from, copy);
         files.push(await append(target, name, copy, at));
         rmSync(copy);

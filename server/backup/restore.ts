@@ -47,7 +47,10 @@ export async function restoreBackup({
     rmSync(folder, { recursive: true, force: true });
     makeFolderIn(folder);
     await unpack(file, folder);
-    for (const { name, format } of databases) assertUndamaged(path.join(folder, name), format);
+    for (const { name, formatOf } of databases) {
+      const unpacked = path.join(folder, name);
+      assertUndamaged(unpacked, formatOf(unpacked));
+    }
     syncFolder(folder);
     const aside = `before-restore-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}`;
     writeFileAtomically(path.join(dataDir, readyFile), JSON.stringify({ aside }));
@@ -76,8 +79,9 @@ export function finishRestore(
     makeFolder(path.join(dataDir, aside));
     move(path.join(dataDir, name), path.join(dataDir, aside, name));
   };
-  // A write-ahead log must not be beside a database to which it does not belong.
-  for (const name of databaseNames) for (const end of ['-wal', '-shm']) setAside(`${name}${end}`);
+  // A write-ahead log, or a converted recording, must not be beside a database to which it does not belong.
+  for (const name of databaseNames)
+    for (const end of ['-wal', '-shm', '.converted']) setAside(`${name}${end}`);
   for (const name of oldFiles) setAside(name);
   for (const name of [...databaseNames, keyFile]) {
     const next = path.join(from, name);

@@ -60,6 +60,7 @@ async function openAll(
     ...{ ...options, state, isLocked: true, retention: config.retention },
     maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
+    onConversion: (sentence) => log('info', 'recorder', sentence),
     onStateChange,
   });
   const { recorder, nodeChanges, restored } = recording;

@@ -14,14 +14,13 @@ import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushChanges, type PushChanges } from '@/lib/convergence/find-push-changes';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
-import type { Steps } from '@/lib/cooperative/steps';
+import type { AwaitingSteps } from '@/lib/cooperative/steps';
 import type { Recorded } from '@/lib/observation/observation';
 import { buildChurn } from '@/lib/views/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../recorder/reader/history-query';
-import type { LogReader } from '../recorder/reader/log-reader';
-import { readChurn } from '../recorder/reader/read-churn';
-import { readLog } from '../recorder/reader/read-log';
+import type { LogReader } from '../recorder/log-reader';
+import { readChurn, readLog } from '../recorder/read-log';
+import type { HistoryFilter } from '../store/history-query';
 import type { DataFile, JobSet } from '../workers/compute';
 
 /** The matching observations that are read into a draft. */
@@ -149,9 +148,9 @@ export class ConvergenceBuilder {
   }
 
   readonly runners = {
-    churn: (input: ChurnInput): Steps<ChurnReported> => this.#churn(input),
-    read: (input: ObservationsToRead): Steps<ConvergenceJobs['read']['output']> => this.#read(input),
-    recent: (input: RecentInput): Steps<RecentTargets> => this.#recent(input),
+    churn: (input: ChurnInput): AwaitingSteps<ChurnReported> => this.#churn(input),
+    read: (input: ObservationsToRead): AwaitingSteps<ConvergenceJobs['read']['output']> => this.#read(input),
+    recent: (input: RecentInput): AwaitingSteps<RecentTargets> => this.#recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
       this.#targets(input),
     validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.#validate(input),
@@ -165,7 +164,7 @@ export class ConvergenceBuilder {
     files,
     filters,
     most,
-  }: ObservationsToRead): Steps<ConvergenceJobs['read']['output']> {
+  }: ObservationsToRead): AwaitingSteps<ConvergenceJobs['read']['output']> {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
       this.#drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)), files });
@@ -190,7 +189,7 @@ export class ConvergenceBuilder {
   }
 
   /** Reads from the newest observation back until there are enough pushes. */
-  *#recent({ draft: id, addresses, files, from, until, most }: RecentInput): Steps<RecentTargets> {
+  *#recent({ draft: id, addresses, files, from, until, most }: RecentInput): AwaitingSteps<RecentTargets> {
     const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
     this.#drafts.set(id, { question: null, book, files });
     let oldestAt: EpochMs = until;
@@ -213,7 +212,7 @@ export class ConvergenceBuilder {
     };
   }
 
-  *#churn({ extent, clientId }: ChurnInput): Steps<ChurnReported> {
+  *#churn({ extent, clientId }: ChurnInput): AwaitingSteps<ChurnReported> {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
     const read = yield* readChurn(this.#reader, range, (entry) => book.add(entry));

@@ -1,4 +1,4 @@
-import { LogReader } from '../recorder/reader/log-reader';
+import { LogReader } from '../recorder/log-reader';
 import type { DataFile } from '../workers/compute';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { ConvergenceBuilder, type ConvergenceJobs } from './convergence-builder';

@@ -1,7 +1,7 @@
-import type { Steps } from '@/lib/cooperative/steps';
+import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
 import { makeCommonTypes } from '../codec/root';
-import { LogReader } from '../recorder/reader/log-reader';
+import { LogReader } from '../recorder/log-reader';
 import type { DataFile } from '../workers/compute';
 import { inPages } from '../workers/in-pages';
 import type { SteppedRunners } from '../workers/serve-jobs';
@@ -15,13 +15,11 @@ export function serveDiff({ file }: DataFile): SteppedRunners<DiffJobs> {
   const builder = new DiffBuilder();
   const log = new LogReader(file);
   return {
-    *outcomes({ pairs, pending }): Steps<(BodyOutcome | null)[]> {
+    *outcomes({ pairs, pending }): AwaitingSteps<(BodyOutcome | null)[]> {
       const outcomes: (BodyOutcome | null)[] = [];
       for (const page of inPages(pairs, pairsAtOnce)) {
-        const bodies = log.readBodies(
-          page.flatMap(({ left, right }) => [left, right]),
-          pending,
-        );
+        const hashes = page.flatMap(({ left, right }) => [left, right]);
+        const bodies = yield* awaitIn(log.readBodies(hashes, pending));
         for (const pair of page) {
           const found = bodyPairOf(pair, bodies);
           outcomes.push(found === undefined ? null : builder.outcome(found));
@@ -30,8 +28,8 @@ export function serveDiff({ file }: DataFile): SteppedRunners<DiffJobs> {
       }
       return outcomes;
     },
-    tree({ pair, limit, pending }) {
-      const found = bodyPairOf(pair, log.readBodies([pair.left, pair.right], pending));
+    async tree({ pair, limit, pending }) {
+      const found = bodyPairOf(pair, await log.readBodies([pair.left, pair.right], pending));
       return found === undefined ? null : builder.tree(found, limit);
     },
   };

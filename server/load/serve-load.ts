@@ -1,4 +1,4 @@
-import { withDamageNamed } from '../recorder/damaged-file';
+import { damageOf } from '../recorder/damaged-file';
 import type { DataFile } from '../workers/compute';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { LoadJobRunner, type LoadJobs } from './load-jobs';
@@ -7,11 +7,9 @@ import { openLoadFile } from './open-load-file';
 export function serveLoad({ file }: DataFile): SteppedRunners<LoadJobs> {
   const runner = new LoadJobRunner(() => openLoadFile(file));
   const named = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) =>
-      withDamageNamed(file, () => {
-        throw error;
-      }),
-    );
+    work.catch((error: unknown) => {
+      throw damageOf(file, error);
+    });
   return {
     open: () => named(runner.open()),
     append: (batch) => named(runner.append(batch)),

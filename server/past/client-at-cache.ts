@@ -15,7 +15,7 @@ import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
 import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
-import type { Gap } from '../recorder/storage/state-stores';
+import type { Gap } from '../store/ranges';
 import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import { fillFromToday } from './fill-from-today';

@@ -16,8 +16,7 @@ export function damagedFile(file: string, reason: string, cause?: unknown): Reco
 const setAside = 'start with --set-aside-damaged, which renames it and begins a new one';
 
 /** Builds the error for a file of another format version. The file can be set aside like a damaged one. */
-export function otherVersion(file: string, expected: number, got: number): RecorderError {
-  const reason = `expected schema version ${expected}, got ${got}`;
+export function otherVersion(file: string, reason: string): RecorderError {
   const remedy = `use the xdscope that wrote it, or another data dir, or ${setAside}`;
   return new RecorderError(damagedCode, `${file}: ${reason}: another xdscope wrote it; ${remedy}`, reason);
 }
@@ -28,20 +27,11 @@ export function isDamaged(error: unknown): error is RecorderError {
 }
 
 /**
- * Runs code that reads or writes a database, and throws damagedFile() if the file's content causes its failure. Other
- * failures (a full disk, a locked or missing file) are thrown as they are.
+ * Returns damagedFile() if the content of the database causes the error; another one (of a full disk, a locked or missing file) as
+ * it is.
  */
-export function withDamageNamed<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    throw damagedFile(file, describe(error), error);
-  }
-}
-
-export function parseStored(file: string, json: string): unknown {
-  return withDamageNamed(file, () => JSON.parse(json));
+export function damageOf(file: string, error: unknown): unknown {
+  return isDamage(error) ? damagedFile(file, describe(error), error) : error;
 }
 
 /** Returns whether SQLite, zlib, JSON.parse() or a decoder rejected the bytes. */

@@ -2,6 +2,7 @@ import { stringifyInSteps } from '@/lib/cooperative/stringify-in-steps';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
+import type { EpochMs } from '@/lib/xds/units';
 import {
   type Body,
   type BodyChannel,
@@ -9,21 +10,34 @@ import {
   type PostedBody,
   type RoutedEmission,
 } from '@/server/observe';
+import { Checkpoints } from '../store/checkpoints';
+import { foldClientAt } from '../store/client-at';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from '../store/history-query';
+import type { Gap, Pin } from '../store/ranges';
+import { type RetentionSteps, runRetention } from '../store/retention';
 import { takeSteps } from '../threads/take-steps';
 import { wholeBuffer } from '../threads/whole-buffer';
-import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
+import { damagedCode, damageOf } from './damaged-file';
+import type { StoreTotals } from './log-store';
 import { notInPlaceCode } from './open-files';
-import type { StoredObservation } from './reader/read-observations';
-import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
+import type {
+  Permalink,
+  ReadObservations,
+  Recorder,
+  RecorderOptions,
+  RecorderStats,
+  StoredObservation,
+} from './recorder';
 import { RecorderError } from './recorder-error';
-import { chunksOf, snapshotClients } from './snapshots/client-snapshot';
-import type { CheckpointChunk, Pin } from './storage/state-stores';
 import { BodyChannels } from './thread/body-channels';
-import { loadCheckpoint, writeCheckpoint } from './thread/checkpoint-transfer';
-import { HistoryReader } from './thread/history-reader';
-import type { StoreTotals } from './thread/log-store';
 import type { RecorderThread } from './thread/recorder-thread';
-import { runRetentionRound } from './thread/retention-round';
 import { LogWriter } from './writer/log-writer';
 
 const retentionEveryMs = 60_000;
@@ -34,16 +48,18 @@ const defaultMaxQueueBytes = 64 * 1024 * 1024;
 const replayPage = 500;
 const bodyPage = 500;
 
-/** Combines the queue of the writer, on the main thread, with the log store in its worker thread. */
-export class LogRecorder extends HistoryReader implements Recorder {
+/** Combines the queue of the writer, on the main thread, with the store in its worker thread. */
+export class LogRecorder implements Recorder {
   readonly file: string;
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
+  readonly #thread: RecorderThread;
   readonly #writer: LogWriter;
   readonly #bodyChannels: BodyChannels;
   #totals: StoreTotals;
+  readonly #checkpoints: Checkpoints;
   /** Checkpoints are written and read one after the other. */
-  #checkpoints: Promise<unknown> = Promise.resolve();
+  #checkpointing: Promise<unknown> = Promise.resolve();
   /** Rounds of retention are run one after the other. */
   #retention: Promise<unknown> = Promise.resolve();
   #retentionTimer: { cancel(): void };
@@ -52,8 +68,9 @@ export class LogRecorder extends HistoryReader implements Recorder {
   #damage = '';
   #probeTimer: { cancel(): void };
   #closed = false;
-  /** Set while snapshots are being stored. */
-  #snapshots: Promise<void> | null = null;
+  #notFollowed = 0;
+  /** Set while clients are being folded for their snapshots. */
+  #following: Promise<void> | null = null;
 
   constructor(
     options: RecorderOptions,
@@ -69,11 +86,19 @@ export class LogRecorder extends HistoryReader implements Recorder {
       readonly totals: StoreTotals;
     },
   ) {
-    super(thread);
     this.file = file;
+    this.#thread = thread;
     this.#options = options;
     this.#lock = lock;
     this.#bodyChannels = new BodyChannels(thread);
+    this.#checkpoints = new Checkpoints({
+      beginCheckpoint: () => thread.call('beginCheckpoint'),
+      addToCheckpoint: (...args) => thread.call('addToCheckpoint', ...args),
+      completeCheckpoint: (...args) => thread.call('completeCheckpoint', ...args),
+      deleteStaleCheckpoints: () => thread.call('deleteStaleCheckpoints'),
+      findCheckpoint: () => thread.call('findCheckpoint'),
+      readCheckpoint: (...args) => thread.call('readCheckpoint', ...args),
+    });
     this.#totals = totals;
     this.#writer = new LogWriter({
       clock: options.clock,
@@ -86,7 +111,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
         return lost;
       },
       probe: () => thread.call('assertInPlace'),
-      onWritten: () => this.#storeSnapshots(),
+      onWritten: () => this.#followClients(),
     });
     thread.onError = (error) => this.#noteError(error);
     this.#probeTimer = this.#scheduleProbe();
@@ -117,29 +142,28 @@ export class LogRecorder extends HistoryReader implements Recorder {
     }, probeEveryMs);
   }
 
-  #mayStoreSnapshots(): boolean {
-    const { snapshotsDue, notFollowed } = this.#totals;
-    return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
-  }
-
-  /** Stores due snapshots one after the other, unless many observations are waiting to be written. */
-  #storeSnapshots(): void {
-    if (!this.#mayStoreSnapshots()) return;
-    this.#snapshots ??= (async () => {
+  /** Folds clients for their next snapshots, unless many observations are waiting to be written. */
+  #followClients(): void {
+    const mayFollow = (): boolean => !this.#closed && !this.#writer.isRushed;
+    this.#following ??= (async () => {
       try {
-        while (this.#mayStoreSnapshots()) this.#totals = await this.thread.call('storeSnapshots');
+        for (let isMore = true; isMore && mayFollow(); ) {
+          const step = await this.#thread.call('followClients');
+          isMore = step.isMore;
+          this.#notFollowed = step.notFollowed;
+        }
       } catch (error) {
         // Snapshots only make reading faster, so the next write tries again.
         this.#noteProblem('snapshots', error);
       } finally {
-        this.#snapshots = null;
+        this.#following = null;
       }
     })();
   }
 
   async #measure(): Promise<void> {
     try {
-      this.#growth = await this.thread.call('measureGrowth', this.#options.clock.now());
+      this.#growth = await this.#thread.call('measureGrowth', this.#options.clock.now());
     } catch (error) {
       this.#noteProblem('growth', error);
     }
@@ -164,14 +188,14 @@ export class LogRecorder extends HistoryReader implements Recorder {
   async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
     const pending = this.#writer.bodies.findPending(hash, typeUrl);
     const [body] = pending === undefined ? [] : await this.#readPending([pending]);
-    return body ?? this.thread.call('readBody', hash, typeUrl);
+    return body ?? (await this.#thread.call('readBodies', [hash], typeUrl))[0];
   }
 
   /** Bodies that were stored meanwhile are left out, because they are found in the file. */
   async #readPending(pending: readonly (Body | PostedBody)[]): Promise<Body[]> {
     const posted = pending.filter(isPosted);
     const places = posted.map(({ pack: { channel, message }, from, to }) => ({ channel, message, from, to }));
-    const held = places.length === 0 ? [] : await this.thread.call('readHeldBodies', places);
+    const held = places.length === 0 ? [] : await this.#thread.call('readHeldBodies', places);
     return [
       ...pending.flatMap((body) => (isPosted(body) ? [] : [body])),
       ...posted.flatMap(({ hash, typeUrl }, index) => {
@@ -188,7 +212,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     for (const body of await this.#readPending(pending)) found.set(body.hash, body);
     const stored = wanted.filter((hash) => !found.has(hash));
     for (let from = 0; from < stored.length; from += bodyPage) {
-      const page = await this.thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
+      const page = await this.#thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
       for (const body of page) found.set(body.hash, body);
     }
     return found;
@@ -203,7 +227,40 @@ export class LogRecorder extends HistoryReader implements Recorder {
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
-    return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
+    return this.#withDamageNoted(() => texts.map(recordedOf));
+  }
+
+  readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]> {
+    return this.#thread.run('readObservationTexts', [query], { signal });
+  }
+
+  readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]> {
+    return this.#thread.run('readHistory', [query], { signal });
+  }
+
+  countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number> {
+    return this.#thread.run('countHistory', [filter], { signal });
+  }
+
+  readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks> {
+    return this.#thread.run('readMarks', [filter, limit], { signal });
+  }
+
+  readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]> {
+    return this.#thread.run('readDensity', [filter, bucketMs], { signal });
+  }
+
+  async readClientAt(
+    clientId: string,
+    at: EpochMs | { readonly seq: number },
+    signal?: AbortSignal,
+  ): Promise<ClientAt | undefined> {
+    const stored = await this.#thread.run('readStoredClientAt', [clientId, at], { signal });
+    return stored && this.#withDamageNoted(() => foldClientAt(stored));
+  }
+
+  readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]> {
+    return this.#thread.call('readGaps', from, to);
   }
 
   async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {
@@ -226,23 +283,19 @@ export class LogRecorder extends HistoryReader implements Recorder {
     clients: Iterable<ClientState>,
     sources: Iterable<KnownSource> = [],
   ): Promise<void> {
-    const chunks = chunksOf(snapshotClients(clients), [...sources]);
-    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, chunks));
-    this.#checkpoints = saved.catch(() => {});
+    // The bodies must be stored before the checkpoint retains them.
+    const ready = this.#checkpointing.then(() => this.#writer.flushed());
+    const isCancelled = (): boolean => this.#closed;
+    const saved = this.#checkpoints.save(seq, clients, sources, { ready, isCancelled }).then(async () => {
+      this.#totals = await this.#thread.call('totals');
+    });
+    this.#checkpointing = saved.catch(() => {});
     return saved;
   }
 
-  async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
-    // The bodies must be stored before the checkpoint retains them.
-    await this.#writer.flushed();
-    const createdAt = this.#options.clock.now();
-    const isCancelled = (): boolean => this.#closed;
-    this.#totals = (await writeCheckpoint(this.thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
-  }
-
-  loadCheckpoint(): ReturnType<typeof loadCheckpoint> {
-    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.thread, this.file));
-    this.#checkpoints = loaded.catch(() => {});
+  loadCheckpoint(): ReturnType<Recorder['loadCheckpoint']> {
+    const loaded = this.#checkpointing.then(() => this.#withDamageNoted(() => this.#checkpoints.load()));
+    this.#checkpointing = loaded.catch(() => {});
     return loaded;
   }
 
@@ -255,39 +308,40 @@ export class LogRecorder extends HistoryReader implements Recorder {
     await this.#writer.flushed();
     const limit = this.#options.maxPermalinks ?? Number.MAX_SAFE_INTEGER;
     const stored = { id, createdAt, json };
-    const totals = await this.thread.call('savePermalink', stored, [...new Set(hashes)], limit);
+    const totals = await this.#thread.call('savePermalink', stored, [...new Set(hashes)], limit);
     this.#totals = totals ?? this.#totals;
     return totals !== undefined;
   }
 
   async readPermalink(id: string): Promise<Permalink | undefined> {
-    const stored = await this.thread.call('readPermalink', id);
+    const stored = await this.#thread.call('readPermalink', id);
     if (stored === undefined) return undefined;
     const { createdAt, json } = stored;
-    return { id, createdAt, content: this.#withDamageNoted(() => parseStored(this.file, json)) };
+    return { id, createdAt, content: await this.#withDamageNoted(() => JSON.parse(json)) };
   }
 
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
-    return this.thread.call('addPin', range);
+    return this.#thread.call('addPin', range);
   }
 
   unpin(id: number): Promise<boolean> {
-    return this.thread.call('removePin', id);
+    return this.#thread.call('removePin', id);
   }
 
   pins(): Promise<Pin[]> {
-    return this.thread.call('readPins');
+    return this.#thread.call('readPins');
   }
 
   confirmInPlace(): Promise<void> {
-    return this.thread.call('assertInPlace');
+    return this.#thread.call('assertInPlace');
   }
 
   /** Parses stored JSON on this thread, and records damage. */
-  #withDamageNoted<T>(work: () => T): T {
+  async #withDamageNoted<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      return work();
-    } catch (error) {
+      return await work();
+    } catch (cause) {
+      const error = damageOf(this.file, cause);
       if (error instanceof RecorderError) this.#noteError(error);
       throw error;
     }
@@ -302,8 +356,14 @@ export class LogRecorder extends HistoryReader implements Recorder {
   async #runRetention(): Promise<void> {
     if (this.#closed || this.#writer.state.state === 'stopped') return;
     const { clock, retention } = this.#options;
-    await runRetentionRound({
-      thread: this.thread,
+    const thread = this.#thread;
+    const steps: RetentionSteps = {
+      deleteOldest: (...args) => thread.call('deleteOldest', ...args),
+      findUnnamedBodies: (limit) => thread.call('findUnnamedBodies', limit),
+      deleteUnnamedBodies: (hashes) => thread.call('deleteUnnamedBodies', hashes),
+      shrink: () => thread.call('shrink'),
+    };
+    await runRetention(steps, {
       limits: {
         olderThan: clock.now() - retention.maxAgeMs,
         maxBytes: retention.maxBytes,
@@ -315,8 +375,8 @@ export class LogRecorder extends HistoryReader implements Recorder {
         return this.#writer.flushed();
       },
     });
-    this.#totals = await this.thread.call('totals');
-    this.#growth = await this.thread.call('measureGrowth', clock.now());
+    this.#totals = await this.#thread.call('totals');
+    this.#growth = await this.#thread.call('measureGrowth', clock.now());
   }
 
   #scheduleRetention(): { cancel(): void } {
@@ -332,7 +392,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
   }
 
   stats(): RecorderStats {
-    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed, gaps } = this.#totals;
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, gaps } = this.#totals;
     const { ackedSeq, missed, state, waiting } = this.#writer;
     return {
       ...state,
@@ -343,7 +403,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
       newestSeq: ackedSeq,
       checkpointSeq,
       missed,
-      notFollowed,
+      notFollowed: this.#notFollowed,
       waiting,
       gaps,
       limits: this.#options.retention,
@@ -359,11 +419,11 @@ export class LogRecorder extends HistoryReader implements Recorder {
     this.#closed = true;
     this.#retentionTimer.cancel();
     this.#probeTimer.cancel();
-    await Promise.allSettled([this.#checkpoints, this.#retention, this.#snapshots]);
+    await Promise.allSettled([this.#checkpointing, this.#retention, this.#following]);
     try {
       await this.#writer.close();
     } finally {
-      await this.thread.close().finally(() => this.#lock.release());
+      await this.#thread.close().finally(() => this.#lock.release());
     }
   }
 }

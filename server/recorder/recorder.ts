@@ -4,6 +4,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, BodyChannel, Clock, RoutedEmission } from '@/server/observe';
+import type { Growth } from '../store/growth';
 import type {
   ClientAt,
   HistoryBucket,
@@ -11,10 +12,10 @@ import type {
   HistoryMarks,
   HistoryQuery,
   HistoryRow,
-} from './reader/history-query';
-import type { StoredObservation } from './reader/read-observations';
-import type { Growth } from './retention/measure-growth';
-import type { Gap, GapTotals, PermalinkTotals, Pin } from './storage/state-stores';
+} from '../store/history-query';
+import type { StoredText } from '../store/log';
+import type { PermalinkTotals } from '../store/permalinks';
+import type { Gap, GapTotals, Pin } from '../store/ranges';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
@@ -35,6 +36,8 @@ export interface RecorderOptions {
   readonly onStateChange?: (state: RecordingState) => void;
   /** Called once, with a line that states file and remedy, if a part of the recording cannot be read. */
   readonly onDamage?: (message: string) => void;
+  /** Gets sentences about the conversion of a recording of version 1 at the start. */
+  readonly onConversion?: (sentence: string) => void;
   /** Observations are missed while more bytes than this are waiting to be written. */
   readonly maxQueueBytes?: number;
 }
@@ -78,6 +81,8 @@ export interface ReadObservations {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
+
+export type StoredObservation = StoredText;
 
 export interface Permalink {
   readonly id: string;
@@ -138,7 +143,14 @@ export interface Recorder {
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Stores the fold up to `seq` as it is at the call, and then deletes the previous checkpoint. */
   saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
-  loadCheckpoint(): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined>;
+  loadCheckpoint(): Promise<
+    | {
+        readonly seq: number;
+        readonly clients: readonly ClientState[];
+        readonly sources: readonly KnownSource[];
+      }
+    | undefined
+  >;
   /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Steps } from '@/lib/cooperative/steps';
+import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import { decodeBody } from '../codec/decode-body';
 import { makeCommonTypes } from '../codec/root';
-import { LogReader } from '../recorder/reader/log-reader';
+import { LogReader } from '../recorder/log-reader';
 import type { DataFile } from '../workers/compute';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { readPayloadTexts } from './payload-texts';
@@ -29,14 +29,12 @@ export function serveSearch({ file }: DataFile): SteppedRunners<SearchJobs> {
       return state();
     },
     waiting: () => [...index.payloads.next(payloadsAtOnce).keys()],
-    *decode(pending): Steps<IndexState> {
+    *decode(pending): AwaitingSteps<IndexState> {
       const next = [...index.payloads.next(payloadsAtOnce)];
       for (let at = 0; at < next.length; at += payloadsPerStep) {
         const some = next.slice(at, at + payloadsPerStep);
-        const bodies = log.readBodies(
-          some.map(([hash]) => hash),
-          pending,
-        );
+        const hashes = some.map(([hash]) => hash);
+        const bodies = yield* awaitIn(log.readBodies(hashes, pending));
         for (const [hash, typeUrl] of some) {
           const body = bodies.get(hash);
           const found = body && readPayloadTexts(decodeBody(typeUrl, body.bytes, { asV3: true }).json);

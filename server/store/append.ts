@@ -1,12 +1,12 @@
 import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
-import type { Gap } from '../recorder/storage/state-stores';
 import type { Bodies } from './bodies';
 import { addDensities } from './densities';
 import { addPart } from './log-parts';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
+import type { Gap } from './ranges';
 import { saveGap } from './ranges';
 import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
 import { bytesOfText } from './text-bytes';

@@ -1,5 +1,4 @@
 import { isUnreported } from '@/lib/observation/unreported';
-import { nextTurn } from '../threads/in-slices';
 import type { Bodies } from './bodies';
 import { ClientFollowers, readChain } from './client-followers';
 import { hashesOf, restoreClient } from './client-snapshot';
@@ -7,9 +6,6 @@ import type { ClientStates, ClientStatesParts } from './client-states';
 import { readPins } from './ranges';
 import type { StoreDatabase } from './schema';
 import { type TextIds, textKey } from './texts';
-
-/** The bodies of a snapshot are kept beyond the end of what is deleted, so that they are rarely renewed. */
-const leastLease = 10_000;
 
 interface Snapshot {
   readonly seq: number;
@@ -33,6 +29,7 @@ export class BaseRoller {
   readonly #bodies: Bodies;
   readonly #readAfter: ClientStatesParts['readAfter'];
   readonly #states: ClientStates;
+  readonly #pause: () => Promise<void>;
 
   constructor({
     store,
@@ -40,12 +37,18 @@ export class BaseRoller {
     bodies,
     readAfter,
     states,
-  }: ClientStatesParts & { readonly states: ClientStates }) {
+    pause,
+  }: ClientStatesParts & {
+    readonly states: ClientStates;
+    /** Lets others work between two steps. */
+    readonly pause: () => Promise<void>;
+  }) {
     this.#store = store;
     this.#texts = texts;
     this.#bodies = bodies;
     this.#readAfter = readAfter;
     this.#states = states;
+    this.#pause = pause;
   }
 
   /**
@@ -60,15 +63,15 @@ export class BaseRoller {
       const page = await this.#readAfter(followers.reached);
       await followers.follow(page.filter(({ seq }) => seq <= untilSeq));
       while (followers.isFull && followers.due > 0) await followers.storeDue();
-      await nextTurn();
+      await this.#pause();
     }
     const clients = new Set<number>();
     for (const clientId of [...followers.clientIds]) {
       clients.add(await this.#storeBase(followers, clientId, untilSeq));
-      await nextTurn();
+      await this.#pause();
     }
     const pinned = await this.#readPinned(untilSeq);
-    const keptUntil = untilSeq + Math.ceil(Math.max(leastLease, lease));
+    const keptUntil = untilSeq + Math.max(1, Math.ceil(lease));
     const due = await this.#store.db
       .selectFrom('client_snapshots')
       .select('client')
@@ -79,7 +82,7 @@ export class BaseRoller {
     for (const { client } of due) clients.add(client);
     for (const client of clients) {
       await this.#renew(client, untilSeq, keptUntil, pinned);
-      await nextTurn();
+      await this.#pause();
     }
   }
 
@@ -240,6 +243,7 @@ export class BaseRoller {
   }
 }
 
+/** Returns whether no source reports the client any longer. */
 /** Returns the snapshots that neither a later one, nor a pinned observation, nor the next snapshot is read with. */
 function unneededSnapshots(
   snapshots: readonly Snapshot[],

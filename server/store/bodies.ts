@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
-import { namedHashes } from '../recorder/bodies/named-hashes';
-import { deflateBytes, inflateBytes } from '../recorder/deflate';
+import { deflateBytes, inflateBytes } from './deflate';
+import { namedHashes } from './named-hashes';
 import type { StoreTables, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
@@ -41,7 +41,7 @@ export class Bodies {
       for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
     }
     const newest = observations.at(-1)?.seq ?? 0;
-    const lease = leaseFrom(newest);
+    const leaseOf = ({ hash }: Body): number => leaseFrom(named.get(hash) ?? newest);
     const unique = new Map(bodies.map((body) => [keyOf(body), body]));
     let inserted = 0;
     for (const some of inParts([...unique.values()])) {
@@ -52,17 +52,17 @@ export class Bodies {
         .execute();
       for (const row of known)
         unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
-      const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
+      const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, leaseOf(body)));
       if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
       inserted += rows.length;
     }
-    for (const { hash } of unique.values()) this.#leases.set(hash, lease);
+    for (const body of unique.values()) this.#leases.set(body.hash, leaseOf(body));
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
     const due = [...named].filter(([hash, seq]) => (this.#leases.get(hash) ?? 0) < seq);
     await this.keep(
       trx,
       due.map(([hash]) => hash),
-      lease,
+      leaseFrom(newest),
     );
     return inserted;
   }
@@ -83,6 +83,14 @@ export class Bodies {
         .execute();
       for (const hash of some) this.#leases.set(hash, until);
     }
+  }
+
+  async count(db: Kysely<StoreTables>): Promise<number> {
+    const { n } = await db
+      .selectFrom('bodies')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return n;
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */
@@ -116,30 +124,40 @@ export class Bodies {
     return found;
   }
 
-  /**
-   * Deletes bodies that nothing with a seq of `keptFrom` or later names, and no holder. Returns their hashes: whoever assumes
-   * that they are stored must send them again.
-   */
-  async deleteUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
-    const unnamed = db
-      .selectFrom('bodies as b')
-      .select('b.hash')
-      .where('b.last_seq', '<', keptFrom)
-      .where((eb) =>
-        eb.not(
-          eb.exists(eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'b.hash')),
-        ),
-      )
-      .limit(limit);
-    const deleted = await db
-      .deleteFrom('bodies')
-      .where('hash', 'in', unnamed)
-      .where('last_seq', '<', keptFrom)
-      .returning('hash')
+  /** Returns bodies that nothing with a seq of `keptFrom` or later names, and no holder. */
+  async findUnnamed(db: Kysely<StoreTables>, keptFrom: number, limit: number): Promise<string[]> {
+    const found = await db
+      .selectFrom('bodies')
+      .select('hash')
+      .where((eb) => isUnnamed(eb, keptFrom))
+      .limit(limit)
       .execute();
-    this.forget();
-    return [...new Set(deleted.map(({ hash }) => hash.toString('hex')))];
+    return [...new Set(found.map(({ hash }) => hash.toString('hex')))];
   }
+
+  /** Deletes those that are still unnamed. Returns their number. */
+  async deleteUnnamed(db: Kysely<StoreTables>, hashes: readonly string[], keptFrom: number): Promise<number> {
+    let deleted = 0;
+    for (const some of inParts(hashes)) {
+      const { numDeletedRows } = await db
+        .deleteFrom('bodies')
+        .where(
+          'hash',
+          'in',
+          some.map((hash) => Buffer.from(hash, 'hex')),
+        )
+        .where((eb) => isUnnamed(eb, keptFrom))
+        .executeTakeFirstOrThrow();
+      deleted += Number(numDeletedRows);
+    }
+    this.forget();
+    return deleted;
+  }
+}
+
+function isUnnamed(eb: ExpressionBuilder<StoreTables, 'bodies'>, keptFrom: number) {
+  const holders = eb.selectFrom('body_holders as h').select('h.hash').whereRef('h.hash', '=', 'bodies.hash');
+  return eb.and([eb('last_seq', '<', keptFrom), eb.not(eb.exists(holders))]);
 }
 
 function keyOf({ hash, typeUrl }: Pick<Body, 'hash' | 'typeUrl'>): string {

@@ -2,9 +2,9 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
 import { SharedStrings } from '../collector/shared-strings';
-import { addHashes } from '../recorder/bodies/named-hashes';
 import { nextTurn } from '../threads/in-slices';
 import { type ClientCopy, copyClient, formatCopy, restoreClient, type SnapshotText } from './client-snapshot';
+import { addHashes } from './named-hashes';
 
 /** A client of a checkpoint, formatted. */
 export interface CheckpointedClient {

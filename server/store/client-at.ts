@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { storedKinds } from '../recorder/blocks/block-columns';
-import type { ClientAt } from '../recorder/reader/history-query';
 import { inSlices } from '../threads/in-slices';
 import { readChain, seqOnlyKinds } from './client-followers';
 import { restoreClient } from './client-snapshot';
+import type { ClientAt } from './history-query';
 import { findUntil } from './log-parts';
 import { kindNumber } from './observation-row';
 import { readLines } from './payloads';
 import { readGaps } from './ranges';
 import type { StoreDatabase } from './schema';
+import { storedKinds } from './stored-kinds';
 import { type TextIds, textKey } from './texts';
 
 /** What a client at a moment consists of, as the store has it: it can be folded in another thread. */

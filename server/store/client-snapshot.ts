@@ -1,11 +1,11 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { SharedStrings } from '../collector/shared-strings';
-import { addHashes } from '../recorder/bodies/named-hashes';
-import { deflateBytes, inflateBytes } from '../recorder/deflate';
-import { type ClientParts, joinClient, splitClient } from '../recorder/snapshots/client-parts';
-import { formatChanges, parseChanges, type RowChange } from '../recorder/snapshots/row-columns';
 import { inSlices } from '../threads/in-slices';
+import { type ClientParts, joinClient, splitClient } from './client-parts';
+import { deflateBytes, inflateBytes } from './deflate';
+import { addHashes } from './named-hashes';
+import { formatChanges, parseChanges, type RowChange } from './row-columns';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
 /**

@@ -38,6 +38,16 @@ export class ClientStates implements CheckpointStore {
     this.#parts = parts;
   }
 
+  /** Keeps all snapshots that a checkpoint would replace. */
+  async keepBases(): Promise<void> {
+    await this.#parts.store.db.updateTable('client_snapshots').set({ is_checkpoint: 0 }).execute();
+  }
+
+  /** All observations up to this seq were folded. undefined if that is not known. */
+  get reached(): number | undefined {
+    return this.#followers?.reached;
+  }
+
   /** Must be called with each batch that was appended. */
   note(observations: readonly Recorded[]): void {
     if (this.#followers === undefined) return;

@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import type { HistoryFilter } from '../recorder/reader/history-query';
 import type { LogRange } from './filter';
+import type { HistoryFilter } from './history-query';
 import { kindNumber } from './observation-row';
 import type { StoreTables, StoreTransaction } from './schema';
 

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { HistoryFilter } from '../recorder/reader/history-query';
+import type { HistoryFilter } from './history-query';
 import { joinTypes, kindNumber, vantageNumber } from './observation-row';
 import { type StoreEngine, type StoreTables, textRoles } from './schema';
 import { bytesOfText } from './text-bytes';

@@ -4,17 +4,7 @@ import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
-import { storedKinds } from '../recorder/blocks/block-columns';
-import type {
-  ClientAt,
-  HistoryBucket,
-  HistoryFilter,
-  HistoryMarks,
-  HistoryQuery,
-  HistoryRow,
-} from '../recorder/reader/history-query';
-import type { ReadObservations } from '../recorder/recorder';
-import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
+import { nextTurn } from '../threads/in-slices';
 import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { BaseRoller } from './base-roller';
 import { Bodies } from './bodies';
@@ -29,13 +19,25 @@ import {
 import { ClientStates } from './client-states';
 import { countMinutes, divideMinutes, minuteMs, readMinutes } from './densities';
 import { findCondition, type LogRange } from './filter';
+import { measureGrowth } from './growth';
+import type {
+  ClientAt,
+  HistoryBucket,
+  HistoryFilter,
+  HistoryMarks,
+  HistoryQuery,
+  HistoryRow,
+} from './history-query';
 import { readChurn } from './log-parts';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
-import { addPin, readGaps, readPins, removePin, saveGap, totalGaps } from './ranges';
-import { Retention, type RetentionRound } from './retention';
+import { readPermalink, savePermalink, totalPermalinks } from './permalinks';
+import type { Gap, GapTotals, Pin } from './ranges';
+import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
+import { Retention, type RetentionRound, type RetentionSteps, runRetention } from './retention';
 import type { StoreDatabase } from './schema';
+import { storedKinds } from './stored-kinds';
 import { TextIds } from './texts';
 
 export interface StoredText {
@@ -46,14 +48,14 @@ export interface StoredText {
   readonly json: string;
 }
 
-interface LogTotals {
-  readonly observations: number;
+interface LogHeads {
   /** The newest seq that was assigned, or 0. */
   readonly newestSeq: number;
   readonly checkpointSeq: number;
   /** Time of the oldest observation. Absent if there is none. */
   readonly oldestAt?: EpochMs;
-  readonly gaps: GapTotals;
+  /** `newestSeq` is the highest missing seq, or 0 if there is no gap. */
+  readonly gaps: GapTotals & { readonly newestSeq: number };
 }
 
 /** Limits what one read returns: parsing more would block the event loop. */
@@ -75,7 +77,8 @@ export class ObservationLog {
   #appended = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(store: StoreDatabase, clock: Clock) {
+  /** `pause` lets others work between two steps of retention. */
+  constructor(store: StoreDatabase, clock: Clock, pause: () => Promise<void> = nextTurn) {
     this.#store = store;
     this.#clock = clock;
     const parts = {
@@ -83,7 +86,10 @@ export class ObservationLog {
       readAfter: (afterSeq: number) => this.readObservations({ afterSeq, limit: tailPage, order: 'asc' }),
     };
     this.#states = new ClientStates(parts);
-    this.#retention = new Retention({ ...parts, bases: new BaseRoller({ ...parts, states: this.#states }) });
+    this.#retention = new Retention({
+      ...{ ...parts, pause },
+      bases: new BaseRoller({ ...parts, states: this.#states, pause }),
+    });
   }
 
   /**
@@ -135,7 +141,7 @@ export class ObservationLog {
   }
 
   /** Returns observations as JSON; fewer than the limit if they are large, but none only at the end. */
-  async readObservationTexts(query: ReadObservations): Promise<StoredText[]> {
+  async readObservationTexts(query: HistoryQuery): Promise<StoredText[]> {
     const found: StoredText[] = [];
     const places = await this.#readPage(query);
     const clients = await this.#texts.textsOf(
@@ -153,7 +159,7 @@ export class ObservationLog {
     return found;
   }
 
-  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+  async readObservations(query: HistoryQuery): Promise<Recorded[]> {
     const texts = await this.readObservationTexts(query);
     return texts.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq }));
   }
@@ -295,12 +301,40 @@ export class ObservationLog {
     return this.#states.step();
   }
 
+  /** All observations up to this seq were folded. undefined if that is not known, as at the start. */
+  get followedSeq(): number | undefined {
+    return this.#states.reached;
+  }
+
+  keepBases(): Promise<void> {
+    return this.#states.keepBases();
+  }
+
   /** For Checkpoints. */
   get checkpoints(): CheckpointStore {
     return this.#states;
   }
 
-  async readTotals(): Promise<LogTotals> {
+  countBodies(): Promise<number> {
+    return this.#bodies.count(this.#store.db);
+  }
+
+  /** Must be called before each read of a process or thread that does not write: another one may have deleted texts. */
+  async forgetDeletedTexts(): Promise<void> {
+    const { db } = this.#store;
+    const { texts_version } = await db
+      .selectFrom('log_heads')
+      .select('texts_version')
+      .executeTakeFirstOrThrow();
+    this.#texts.follow(texts_version);
+  }
+
+  async readTotals(): Promise<LogHeads & { readonly observations: number }> {
+    return { ...(await this.readHeads()), observations: await this.countHistory({}) };
+  }
+
+  /** Reads what takes the same time however long the log is. */
+  async readHeads(): Promise<LogHeads> {
     const { db } = this.#store;
     const heads = await db.selectFrom('log_heads').selectAll().executeTakeFirstOrThrow();
     const oldest = await db
@@ -310,7 +344,6 @@ export class ObservationLog {
       .limit(1)
       .executeTakeFirst();
     return {
-      observations: await this.countHistory({}),
       newestSeq: heads.seq,
       checkpointSeq: heads.checkpoint_seq,
       ...(oldest && { oldestAt: oldest.at }),
@@ -333,6 +366,32 @@ export class ObservationLog {
     return addPin(this.#store.db, range);
   }
 
+  savePermalink(
+    ...args: Parameters<typeof savePermalink> extends [unknown, ...infer Rest] ? Rest : never
+  ): ReturnType<typeof savePermalink> {
+    return savePermalink(this.#store, ...args);
+  }
+
+  readPermalink(id: string): ReturnType<typeof readPermalink> {
+    return readPermalink(this.#store, id);
+  }
+
+  totalPermalinks(): ReturnType<typeof totalPermalinks> {
+    return totalPermalinks(this.#store.db);
+  }
+
+  measureGrowth(
+    whole: Parameters<typeof measureGrowth>[1],
+    now: EpochMs,
+    windowMs: number,
+  ): ReturnType<typeof measureGrowth> {
+    return measureGrowth(this.#store.db, whole, now, windowMs);
+  }
+
+  restorePins(pins: readonly Pin[]): Promise<void> {
+    return restorePins(this.#store.db, pins);
+  }
+
   /** Returns whether the pin existed. The next round of retention may delete its observations. */
   unpin(id: number): Promise<boolean> {
     return removePin(this.#store.db, id);
@@ -352,9 +411,14 @@ export class ObservationLog {
       .execute();
   }
 
+  /** For runRetention(). */
+  get retention(): RetentionSteps {
+    return this.#retention;
+  }
+
   /** Brings the log within its limits. Returns the number of deleted observations. */
   applyRetention(round: RetentionRound): Promise<number> {
-    return this.#retention.run(round);
+    return runRetention(this.#retention, round);
   }
 
   /** Yields what follows `afterSeq`, in pages, and then what is appended, also by other processes, until it is aborted. */

@@ -1,8 +1,6 @@
 import type { Observation, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
-import { storedKinds, storedVantages } from '../recorder/blocks/block-columns';
-import { hashText } from '../recorder/blocks/hash-text';
-import { isRejection } from '../recorder/blocks/log-entry';
+import { storedKinds, storedVantages } from './stored-kinds';
 import { type TextKey, textKey } from './texts';
 
 /** What an observation is filtered by, with texts that have no ids yet. */
@@ -61,9 +59,24 @@ function numberOf(numbers: ReadonlyMap<string, number>, text: string): number {
   return found;
 }
 
+function isRejection(kind: Observation['kind'], hasError: boolean): boolean {
+  return kind === 'nack-sent' || (kind === 'client-config-changed' && hasError);
+}
+
 /** PostgreSQL's integers have a sign. */
 function numberOfNonce(nonce: string): number {
   return hashText(nonce) | 0;
+}
+
+/** Returns a 32-bit hash, never 0. The function is part of the format. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }
 
 /** Surrounds each type with NUL, so that it is found as a part of the text. */

@@ -49,7 +49,7 @@ export async function openPostgres({
       return { bytes: rows[0]?.bytes ?? 0, used: null };
     },
     // Its autovacuum does that.
-    shrink: async () => undefined,
+    shrink: async () => false,
     close: () => db.destroy(),
   };
 }

@@ -18,7 +18,7 @@ const pragmas = [
   'cache_size = -65536',
 ];
 const maxStatements = 200;
-const pagesAtOnce = 2_000;
+const pagesAtOnce = 500;
 
 interface SqliteOptions {
   readonly file: string;
@@ -26,8 +26,13 @@ interface SqliteOptions {
   readonly isReadOnly?: boolean;
 }
 
+export interface SqliteStore extends StoreDatabase {
+  /** All reads of `work` are as of one moment. It must end before the next one begins. */
+  asOfNow<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Opens or creates a store in a file, and leads it to the newest version. */
-export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): Promise<StoreDatabase> {
+export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): Promise<SqliteStore> {
   const isNew = !existsSync(file);
   if (isReadOnly && isNew) throw new Error(`${file}: expected a store, found none`);
   const database = new Database(file);
@@ -52,17 +57,26 @@ export async function openSqlite({ file, isReadOnly = false }: SqliteOptions): P
         return rows[0] ?? { bytes: 0, used: 0 };
       },
       async shrink() {
-        for (let left = Number.POSITIVE_INFINITY; ; ) {
-          // Prepared, this statement would not run to its end.
-          await db.connection().execute(async () => {
-            database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
-          });
+        const freePages = async () => {
           const { rows } = await sql<{
             n: number;
           }>`select freelist_count as n from pragma_freelist_count`.execute(db);
-          const now = rows[0]?.n ?? 0;
-          if (now === 0 || now >= left) return;
-          left = now;
+          return rows[0]?.n ?? 0;
+        };
+        const before = await freePages();
+        // Prepared, this statement would not run to its end.
+        await db.connection().execute(async () => {
+          database.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`);
+        });
+        const left = await freePages();
+        return left > 0 && left < before;
+      },
+      async asOfNow(work) {
+        await sql`begin`.execute(db);
+        try {
+          return await work();
+        } finally {
+          await sql`rollback`.execute(db);
         }
       },
       async close() {

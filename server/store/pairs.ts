@@ -2,9 +2,9 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Observation } from '@/lib/observation/observation';
 import type { HistoryMark } from '@/lib/views/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
-import { storedKinds } from '../recorder/blocks/block-columns';
 import { kindNumber, singleType } from './observation-row';
 import type { StoreTables } from './schema';
+import { storedKinds } from './stored-kinds';
 
 /** What a response and the requests that answer it have in common. */
 interface Paired {

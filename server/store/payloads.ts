@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { deflateBytes, inflateBytes } from '../recorder/deflate';
+import { deflateBytes, inflateBytes } from './deflate';
 import type { StoreTables, StoreTransaction } from './schema';
 import { textOfBytes } from './text-bytes';
 

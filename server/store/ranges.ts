@@ -1,10 +1,37 @@
 import { type Kysely, sql } from 'kysely';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap, GapTotals, Pin } from '../recorder/storage/state-stores';
 import type { StoreTables } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
 const maxGaps = 1_000;
+
+/** Observations that could not be recorded, both ends included. */
+export interface Gap {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+  readonly fromAt: EpochMs;
+  readonly toAt: EpochMs;
+  readonly reason: string;
+}
+
+export interface GapTotals {
+  readonly count: number;
+  readonly observations: number;
+  /** Time of the newest missing observation, or null if there is no gap. */
+  readonly newestAt: EpochMs | null;
+}
+
+/** A range of the log that retention does not delete. */
+export interface Pin {
+  readonly id: number;
+  /** Both ends are included. */
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** null if the pin is for all clients. */
+  readonly clientId: string | null;
+  readonly label: string;
+  readonly createdAt: EpochMs;
+}
 
 /** Replaces the gap with the same fromSeq. */
 export async function saveGap(db: Kysely<StoreTables>, gap: Gap): Promise<void> {
@@ -66,23 +93,29 @@ export async function totalGaps(
 export const maxPins = 200;
 
 /** Returns undefined if there are too many pins. */
-export async function addPin(
-  db: Kysely<StoreTables>,
-  { from, to, clientId, label, createdAt }: Omit<Pin, 'id'>,
-): Promise<Pin | undefined> {
+export async function addPin(db: Kysely<StoreTables>, pin: Omit<Pin, 'id'>): Promise<Pin | undefined> {
   if ((await readPins(db)).length >= maxPins) return undefined;
-  const { id } = await db
-    .insertInto('pins')
-    .values({
-      from_at: Math.floor(from),
-      to_at: Math.floor(to),
-      client_id: clientId === null ? null : bytesOfText(clientId),
-      label: bytesOfText(label),
-      created_at: Math.floor(createdAt),
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return { id, from, to, clientId, label, createdAt };
+  const { id } = await db.insertInto('pins').values(rowOfPin(pin)).returning('id').executeTakeFirstOrThrow();
+  return { id, ...pin };
+}
+
+function rowOfPin({ from, to, clientId, label, createdAt }: Omit<Pin, 'id'>) {
+  return {
+    from_at: Math.floor(from),
+    to_at: Math.floor(to),
+    client_id: clientId === null ? null : bytesOfText(clientId),
+    label: bytesOfText(label),
+    created_at: Math.floor(createdAt),
+  };
+}
+
+/** Stores pins with the ids that they have. */
+export async function restorePins(db: Kysely<StoreTables>, pins: readonly Pin[]): Promise<void> {
+  for (const { id, ...pin } of pins)
+    await db
+      .insertInto('pins')
+      .values({ id, ...rowOfPin(pin) })
+      .execute();
 }
 
 /** Returns whether the pin existed. */

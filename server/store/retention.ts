@@ -1,9 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { RetentionLimits } from '../recorder/retention/retention';
-import { nextTurn } from '../threads/in-slices';
 import type { BaseRoller } from './base-roller';
 import type { Bodies } from './bodies';
 import { countMinutes, subtractDensities } from './densities';
+import { shortenParts } from './log-parts';
 import { totalGaps } from './ranges';
 import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
 
@@ -19,74 +18,126 @@ const sweptShare = 1 / 16;
 const textsAtOnce = 2_000;
 const bodiesAtOnce = 500;
 
+export interface RetentionLimits {
+  /** Observations made before this moment are deleted. */
+  readonly olderThan: number;
+  /** While the recording is larger, its oldest observations are deleted regardless of age. */
+  readonly maxBytes: number;
+  /** While there are more observations, the oldest ones are deleted regardless of age. */
+  readonly maxCount: number;
+}
+
 /** The oldest part of the log, which exceeds the limits. Both ends are included. */
 interface RetentionPlan {
   readonly fromSeq: number;
   readonly untilSeq: number;
 }
 
+/** The steps of a round, which take some 10 ms each. They may be taken in another thread. */
+export interface RetentionSteps {
+  /** `isFirst`: it is the first of its round. */
+  deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number>;
+  findUnnamedBodies(limit: number): Promise<readonly string[]>;
+  deleteUnnamedBodies(hashes: readonly string[]): Promise<number>;
+  shrink(): Promise<boolean>;
+}
+
 export interface RetentionRound {
   readonly limits: RetentionLimits;
-  /** Called with the hashes of deleted bodies: whoever assumes that they are stored must send them again. */
-  readonly onBodiesDeleted?: (hashes: readonly string[]) => void;
+  /** Must make the next emission of these bodies contain their bytes, and resolve when earlier ones are written. */
+  readonly forgetBodies?: (hashes: readonly string[]) => Promise<unknown>;
   /** Checked between two steps. */
   readonly isCancelled?: () => boolean;
+}
+
+/**
+ * Brings the log within its limits, oldest first: deletes observations, then the bodies that only they named, repeatedly while it
+ * is too large, and at last returns free space to the file system. Returns the number of deleted observations. A body that was
+ * found unnamed may be named again by an emission that assumes that it is stored: bodies are first forgotten, and all appended
+ * observations are written; then those that are still unnamed are deleted.
+ */
+export async function runRetention(
+  steps: RetentionSteps,
+  { limits, forgetBodies, isCancelled = () => false }: RetentionRound,
+): Promise<number> {
+  let deleted = 0;
+  for (let isFirst = true; ; isFirst = false) {
+    const observations = await steps.deleteOldest(limits, isFirst);
+    const unnamed = await steps.findUnnamedBodies(bodiesAtOnce);
+    if (unnamed.length > 0) await forgetBodies?.(unnamed);
+    const bodies = unnamed.length > 0 ? await steps.deleteUnnamedBodies(unnamed) : 0;
+    deleted += observations;
+    if (isCancelled()) return deleted;
+    if (observations === 0 && bodies === 0) break;
+  }
+  while ((await steps.shrink()) && !isCancelled());
+  return deleted;
 }
 
 interface RetentionParts {
   readonly store: StoreDatabase;
   readonly bodies: Bodies;
   readonly bases: BaseRoller;
+  /** Lets others work between two steps. */
+  readonly pause: () => Promise<void>;
 }
 
 /** Deletes the oldest observations, but nothing after the newest checkpoint, and nothing that is pinned. */
-export class Retention {
+export class Retention implements RetentionSteps {
   readonly #store: StoreDatabase;
   readonly #bodies: Bodies;
   readonly #bases: BaseRoller;
+  readonly #pause: () => Promise<void>;
   #unswept = 0;
 
-  constructor({ store, bodies, bases }: RetentionParts) {
+  constructor({ store, bodies, bases, pause }: RetentionParts) {
     this.#store = store;
     this.#bodies = bodies;
     this.#bases = bases;
+    this.#pause = pause;
   }
 
   /**
-   * Brings the log within its limits in steps, between which others write, and returns the number of deleted observations.
-   * The limit of bytes has no effect where the used size is not known.
+   * Deletes some of the oldest observations that exceed the limits, and returns their number. The limit of bytes has no effect
+   * where the used size is not known.
    */
-  async run({
-    limits,
-    onBodiesDeleted = () => undefined,
-    isCancelled = () => false,
-  }: RetentionRound): Promise<number> {
+  async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
+    const plan = await this.#plan(limits, isFirst ? (await this.#count()) * leastShare : 0);
+    if (plan === undefined) {
+      if (this.#unswept > 0 && this.#unswept >= (await this.#count()) * sweptShare) await this.#sweep();
+      return 0;
+    }
+    await this.#bases.roll(plan.fromSeq, plan.untilSeq, (await this.#count()) / 2);
     let deleted = 0;
-    let least = (await this.#count()) * leastShare;
-    for (let afterSeq = 0; !isCancelled(); ) {
-      const plan = await this.#plan(limits, afterSeq, least);
-      if (plan === undefined) break;
-      least = 0;
-      await this.#bases.roll(plan.fromSeq, plan.untilSeq, (await this.#count()) / 2);
-      for (let from = plan.fromSeq; from <= plan.untilSeq && !isCancelled(); from += rowsAtOnce) {
-        deleted += await this.#deleteBetween(from, Math.min(plan.untilSeq, from + rowsAtOnce - 1));
-        await nextTurn();
-      }
-      afterSeq = plan.untilSeq;
+    for (let from = plan.fromSeq; from <= plan.untilSeq; from += rowsAtOnce) {
+      deleted += await this.#deleteBetween(from, Math.min(plan.untilSeq, from + rowsAtOnce - 1));
+      await this.#pause();
     }
     this.#unswept += deleted;
-    if (this.#unswept > 0 && this.#unswept >= (await this.#count()) * sweptShare)
-      await this.#sweep(isCancelled);
-    await this.#deleteBodies(isCancelled, onBodiesDeleted);
-    if (deleted > 0) await this.#store.shrink();
     return deleted;
   }
 
-  /** Deletes bodies that no observation, pinned or not, and nothing after the checkpoint can name. */
-  async #deleteBodies(
-    isCancelled: () => boolean,
-    onBodiesDeleted: (hashes: readonly string[]) => void,
-  ): Promise<void> {
+  /**
+   * Returns bodies that no observation, pinned or not, and nothing after the checkpoint can name. Whoever assumes that they are
+   * stored must forget them before deleteUnnamedBodies() is called.
+   */
+  async findUnnamedBodies(limit: number): Promise<string[]> {
+    const keptFrom = await this.#keptFrom();
+    return keptFrom === undefined ? [] : this.#bodies.findUnnamed(this.#store.db, keptFrom, limit);
+  }
+
+  /** Deletes those that are still unnamed, because one may have been named since. Returns their number. */
+  async deleteUnnamedBodies(hashes: readonly string[]): Promise<number> {
+    const keptFrom = await this.#keptFrom();
+    return keptFrom === undefined ? 0 : this.#bodies.deleteUnnamed(this.#store.db, hashes, keptFrom);
+  }
+
+  shrink(): Promise<boolean> {
+    return this.#store.shrink();
+  }
+
+  /** Returns the least seq that can name a body. undefined if it is not known, because a body may have been named in a gap. */
+  async #keptFrom(): Promise<number | undefined> {
     const { db } = this.#store;
     const { checkpoint_seq, oldest } = await db
       .selectFrom('log_heads')
@@ -98,20 +149,13 @@ export class Retention {
           .as('oldest'),
       ])
       .executeTakeFirstOrThrow();
-    // A body may have been named in a gap since the checkpoint.
-    if ((await totalGaps(db)).newestSeq > checkpoint_seq) return;
-    const keptFrom = Math.min(oldest ?? checkpoint_seq, checkpoint_seq);
-    for (let hashes = ['']; hashes.length > 0 && !isCancelled(); ) {
-      hashes = await this.#bodies.deleteUnnamed(db, keptFrom, bodiesAtOnce);
-      if (hashes.length > 0) onBodiesDeleted(hashes);
-      await nextTurn();
-    }
+    if ((await totalGaps(db)).newestSeq > checkpoint_seq) return undefined;
+    return Math.min(oldest ?? checkpoint_seq, checkpoint_seq);
   }
 
   /** Returns undefined if no more than `least` observations exceed the limits. */
   async #plan(
     { olderThan, maxBytes, maxCount }: RetentionLimits,
-    afterSeq: number,
     least: number,
   ): Promise<RetentionPlan | undefined> {
     const { db } = this.#store;
@@ -119,7 +163,6 @@ export class Retention {
     const oldest = await db
       .selectFrom('observations')
       .select(['seq', 'at'])
-      .where('seq', '>', afterSeq)
       .where('seq', '<=', heads.checkpoint_seq)
       .where((eb) => eb.not(isPinned(eb)))
       .orderBy('seq')
@@ -205,22 +248,22 @@ export class Retention {
           )
           .execute();
       }
+      await shortenParts(trx, fromSeq, untilSeq);
       await trx.deleteFrom('gaps').where('to_seq', '<=', untilSeq).execute();
       return Number(numDeletedRows);
     });
   }
 
   /** Deletes the terms of deleted observations, and then the texts that nothing refers to. */
-  async #sweep(isCancelled: () => boolean): Promise<void> {
+  async #sweep(): Promise<void> {
     const { db } = this.#store;
     const { last } = await db
       .selectFrom('texts')
       .select((eb) => eb.fn.coalesce(eb.fn.max('id'), eb.lit(0)).as('last'))
       .executeTakeFirstOrThrow();
     for (let from = 0; from <= last; from += textsAtOnce) {
-      if (isCancelled()) return;
       await this.#sweepTexts(from, from + textsAtOnce);
-      await nextTurn();
+      await this.#pause();
     }
     this.#unswept = 0;
   }

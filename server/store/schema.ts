@@ -260,8 +260,8 @@ export interface StoreDatabase {
    * keeps the space of deleted rows for new ones.
    */
   size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
-  /** Returns free space to the file system, as far as the engine does not do that itself. */
-  shrink(): Promise<void>;
+  /** Returns some free space to the file system, as far as the engine does not do that itself. Returns whether there is more. */
+  shrink(): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -29,13 +29,18 @@ export class TextIds {
     this.#texts.clear();
   }
 
+  /** Forgets all if texts were deleted since. */
+  follow(version: number): void {
+    if (version !== this.#version) this.forget(version);
+  }
+
   /** Returns the ids of all keys, and stores those that are new. */
   async assign(
     trx: Kysely<StoreTables>,
     keys: ReadonlySet<TextKey>,
     version: number,
   ): Promise<Map<TextKey, number>> {
-    if (version !== this.#version) this.forget(version);
+    this.follow(version);
     const found = await this.find(trx, keys);
     const missing = new Map<string, TextKey>();
     for (const key of keys) if (!found.has(key)) missing.set(hashOf(key).toString('hex'), key);

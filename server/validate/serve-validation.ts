@@ -1,7 +1,7 @@
-import type { Steps } from '@/lib/cooperative/steps';
+import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import type { ValidatedResource } from '@/lib/validate/validate-resource';
 import { createRedactionMarker } from '../codec/redaction-marker';
-import { LogReader } from '../recorder/reader/log-reader';
+import { LogReader } from '../recorder/log-reader';
 import { inPages } from '../workers/in-pages';
 import type { SteppedRunners } from '../workers/serve-jobs';
 import { checkInput } from './check-input';
@@ -16,13 +16,11 @@ export function serveValidation({ redactionKey, file }: ValidationData): Stepped
   const marker = createRedactionMarker(redactionKey);
   const log = new LogReader(file);
   return {
-    *bodies({ bodies, pending }): Steps<(ValidatedResource | null)[]> {
+    *bodies({ bodies, pending }): AwaitingSteps<(ValidatedResource | null)[]> {
       const validated: (ValidatedResource | null)[] = [];
       for (const read of inPages(bodies, bodiesRead)) {
-        const found = log.readBodies(
-          read.map(({ hash }) => hash),
-          pending,
-        );
+        const hashes = read.map(({ hash }) => hash);
+        const found = yield* awaitIn(log.readBodies(hashes, pending));
         for (const page of inPages(read, bodiesAtOnce)) {
           for (const { hash, ...body } of page) {
             const bytes = found.get(hash)?.bytes;

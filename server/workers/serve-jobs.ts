@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import type { Steps } from '@/lib/cooperative/steps';
+import type { AwaitingSteps, Steps } from '@/lib/cooperative/steps';
 import { nextTurn, sliceMs } from '../threads/in-slices';
 import { lowerPriority } from '../threads/lower-priority';
 
@@ -41,7 +41,9 @@ export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['
 
 /** A long job is done in steps, between which the worker handles other jobs and aborts; one that waits for a peer is a promise. */
 export type SteppedRunners<J extends JobTable<J>> = {
-  [K in keyof J]: (input: J[K]['input']) => J[K]['output'] | Steps<J[K]['output']> | Promise<J[K]['output']>;
+  [K in keyof J]: (
+    input: J[K]['input'],
+  ) => J[K]['output'] | Steps<J[K]['output']> | AwaitingSteps<J[K]['output']> | Promise<J[K]['output']>;
 };
 
 type Runners = Readonly<Record<PropertyKey, (input: unknown) => unknown>>;
@@ -54,7 +56,7 @@ export function serveJobs(loaders: Readonly<Record<string, () => Promise<(data: 
   lowerPriority();
   const sets = new Map<string, Promise<Runners>>();
   /** Jobs that are not answered, with their steps if they have begun and are done in steps. */
-  const begun = new Map<number, Steps<unknown> | undefined>();
+  const begun = new Map<number, AwaitingSteps<unknown> | undefined>();
   /** Jobs in steps run in turn, each for a slice of time. */
   let isTakingTurns = false;
 
@@ -88,7 +90,7 @@ export function serveJobs(loaders: Readonly<Record<string, () => Promise<(data: 
         await nextTurn();
         if (steps === undefined || !begun.has(id)) continue;
         try {
-          const output = takeSlice(steps);
+          const output = await takeSlice(steps);
           if (output !== undefined) answer(id, output.value);
         } catch (error) {
           fail(id, error);
@@ -134,17 +136,18 @@ export function failureOf(error: unknown): Omit<Extract<JobAnswer, { ok: false }
   return { ok: false, message: error instanceof Error ? error.message : String(error), code };
 }
 
-function takeSlice<T>(steps: Steps<T>): { readonly value: T } | undefined {
+async function takeSlice<T>(steps: AwaitingSteps<T>): Promise<{ readonly value: T } | undefined> {
   const endsAt = performance.now() + sliceMs;
   do {
     const step = steps.next();
     if (step.done === true) return step;
+    if (step.value !== undefined) await step.value;
   } while (performance.now() < endsAt);
   return undefined;
 }
 
 /** Outputs are plain data, and have no functions. */
-function isSteps(output: unknown): output is Steps<unknown> {
+function isSteps(output: unknown): output is AwaitingSteps<unknown> {
   return (
     typeof output === 'object' && output !== null && 'next' in output && typeof output.next === 'function'
   );

@@ -6,7 +6,7 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { ClientAt, HistoryFilter, HistoryQuery } from '@/server/recorder/reader/history-query';
+import type { ClientAt, HistoryFilter, HistoryQuery } from '@/server/store/history-query';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import { openSqlite } from '@/server/store/open-sqlite';

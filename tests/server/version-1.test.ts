@@ -4,8 +4,8 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { readLoadValues } from '@/server/load/load-block';
 import { LoadRecorder } from '@/server/load/load-recorder';
-import { storedKinds } from '@/server/recorder/blocks/block-columns';
 import type { Recorder } from '@/server/recorder/recorder';
+import { storedKinds } from '@/server/store/stored-kinds';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { recordsOf } from '../support/builders/xdscope-files';
 import {

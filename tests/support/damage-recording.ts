@@ -75,10 +75,8 @@ const state = 'state.sqlite';
 const zeros = new Uint8Array(pageBytes);
 const malformed = 'database disk image is malformed';
 const isEmpty = 'expected a database, got an empty file';
-const otherVersion = (file: string, version: number) =>
-  new RegExp(
-    `${file}: expected schema version \\d+, got ${version}: another xdscope wrote it; use the xdscope that wrote it`,
-  );
+const otherVersion = (file: string, what: string) =>
+  new RegExp(`${file}: expected ${what}: another xdscope wrote it; use the xdscope that wrote it`);
 
 /** `reason`: what follows "is damaged: " in the error message of the start, or that whole message. */
 type Case = readonly [what: string, file: string, change: (file: string) => void, reason?: string | RegExp];
@@ -96,14 +94,24 @@ const afterClose: readonly Case[] = [
     run('PRAGMA application_id = 7'),
     'expected a recording of xdscope, got another SQLite file',
   ],
-  ['another schema version', recording, run('PRAGMA user_version = 5'), otherVersion(recording, 5)],
-  ['a newer version of load', load, run('UPDATE store_version SET version = 99'), otherVersion(load, 99)],
-  ['a table that is missing', recording, run('DROP TABLE blocks'), 'expected a table blocks, found none'],
+  [
+    'a later version',
+    recording,
+    run('UPDATE store_version SET version = 99'),
+    otherVersion(recording, 'a store of version \\d+ or older, got version 99'),
+  ],
+  [
+    'a later version of load',
+    load,
+    run('UPDATE store_version SET version = 99'),
+    otherVersion(load, 'a store of version \\d+ or older, got version 99'),
+  ],
+  ['a table that is missing', recording, run('DROP TABLE terms'), 'expected a table terms, found none'],
   ['a page of an index that is all zeros', recording, overwriteRoot('bodies_by_last_seq', zeros), ''],
-  ['random bytes in a page of a table', recording, overwriteRoot('body_packs', noise(pageBytes)), ''],
-  ['damaged observations', recording, flipIn('waiting', 'bytes'), ''],
-  ['a damaged checkpoint', recording, flipIn('checkpoint_chunks', 'json'), ''],
-  ['a flipped bit in the schema', recording, flipText('CREATE TABLE pins'), ''],
+  ['random bytes in a page of a table', recording, overwriteRoot('bodies', noise(pageBytes)), ''],
+  ['damaged observations', recording, flipIn('payloads', 'bytes'), ''],
+  ['a damaged checkpoint', recording, flipIn('client_snapshots', 'bytes'), ''],
+  ['a flipped bit in the schema', recording, flipText('create table "pins"'), ''],
   ['a flipped bit in the name of a table', recording, flipText('tablepinspins'), ''],
   [
     'a flipped bit in a text of load',
@@ -125,7 +133,7 @@ const afterClose: readonly Case[] = [
     overwrite(0, noise(100)),
     'file is not a database',
   ],
-  ['damaged bodies', recording, flipIn('body_packs', 'bytes')],
+  ['damaged bodies', recording, flipIn('bodies', 'bytes')],
 ];
 
 const remove = (file: string) => rmSync(file);

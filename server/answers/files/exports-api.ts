@@ -7,8 +7,8 @@ import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
 import type { LiveState } from '../../live/live-state';
 import type { LoadRecorder } from '../../load/load-recorder';
 import type { Clock } from '../../observe';
-import type { HistoryFilter } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
+import type { HistoryFilter } from '../../store/history-query';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { ImportsApi } from './imports-api';
 

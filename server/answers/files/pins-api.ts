@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
-import type { Pin as StoredPin } from '../../recorder/storage/state-stores';
+import type { Pin as StoredPin } from '../../store/ranges';
 
 interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;

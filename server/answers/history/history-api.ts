@@ -8,9 +8,9 @@ import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/views/histo
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
-import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
-import type { Gap } from '../../recorder/storage/state-stores';
+import type { HistoryFilter, HistoryRow } from '../../store/history-query';
+import type { Gap } from '../../store/ranges';
 import type { ImportsApi } from '../files/imports-api';
 
 export interface HistoryApiOptions {

@@ -23,7 +23,7 @@ import type { Clock } from '../../observe';
 import type { PropagationComparisons } from '../../propagation/propagation-comparisons';
 import type { Recorder } from '../../recorder/recorder';
 import { newPermalinkId } from '../../recorder/recorder';
-import type { Pin } from '../../recorder/storage/state-stores';
+import type { Pin } from '../../store/ranges';
 import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import type { GraphBuilder } from '../graph/graph-builder';
 import type { DrawnQuery } from '../resolved/resolved-query';

@@ -11,8 +11,6 @@ import { chooseReport } from '@/lib/views/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { freshnessThen } from '../../past/freshness-then';
-import { parseClientTexts } from '../../recorder/snapshots/client-texts';
-import type { HistoryBase } from '../../recorder/snapshots/read-history-base';
 
 export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;
@@ -55,8 +53,7 @@ export class HistoryDraft {
   }
 
   /** Begins with the state before the first observation. */
-  begin({ texts, at }: HistoryBase): void {
-    const client = parseClientTexts(texts);
+  begin(client: ClientState, at: EpochMs): void {
     this.#world.set(client.clientId, client);
     for (const [sourceId, { resources }] of client.reports) {
       this.#steps.push({ at, sourceId, changed: [...resources.values()].filter(isResolved), removed: [] });

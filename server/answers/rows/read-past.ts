@@ -1,7 +1,10 @@
+import { awaitIn } from '@/lib/cooperative/steps';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LogReader } from '../../recorder/reader/log-reader';
-import { type ObservationQuery, readObservations } from '../../recorder/reader/read-observations';
+import type { LogReader } from '../../recorder/log-reader';
+import { restoreClient } from '../../store/client-snapshot';
+import type { HistoryQuery } from '../../store/history-query';
+import type { StoredText } from '../../store/log';
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';
 
@@ -49,22 +52,21 @@ export function* readPast(
   { clientId, until, from }: Past,
 ): Reading<{ readonly draft: HistoryDraft; readonly extent: HistoryExtent }> {
   const draft = new HistoryDraft({ clientId, until });
-  const base = log.readHistoryBase(clientId, until, from);
-  if (base !== undefined) draft.begin(base);
+  const base = yield* awaitIn(log.read((each) => each.readHistoryBase(clientId, until, from)));
+  const client = base && (yield* awaitIn(restoreClient(base.snapshots)));
+  if (base !== undefined && client !== undefined) draft.begin(client, base.at);
   const most = from === undefined ? maxObservations : maxForward;
   let beginsAt = base?.at;
   let isCut = false;
   let reportedTo = until;
-  let afterSeq: number | null = base?.seq ?? 0;
-  for (let read = 0; afterSeq !== null; ) {
+  let afterSeq = base?.seq ?? 0;
+  for (let read = 0; ; ) {
     yield [];
-    const query: ObservationQuery = { clientId, kinds, afterSeq, limit: observationsAtOnce, order: 'asc' };
-    const { found, next, isFull }: ReturnType<typeof readObservations> = log.read((blocks) =>
-      readObservations(blocks, query),
-    );
+    const query: HistoryQuery = { clientId, kinds, afterSeq, limit: observationsAtOnce, order: 'asc' };
+    const found: StoredText[] = yield* awaitIn(log.read((each) => each.readObservationTexts(query)));
     const last = found.at(-1);
-    afterSeq = isFull && last !== undefined ? last.seq : next;
-    if (last === undefined) continue;
+    if (last === undefined) break;
+    afterSeq = last.seq;
     beginsAt ??= found[0]?.at;
     draft.take(found);
     read += found.length;

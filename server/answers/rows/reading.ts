@@ -1,6 +1,6 @@
-import type { Steps } from '@/lib/cooperative/steps';
+import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import type { Body } from '../../observe';
-import type { LogReader } from '../../recorder/reader/log-reader';
+import type { LogReader } from '../../recorder/log-reader';
 import type { Recorder } from '../../recorder/recorder';
 import { nextTurn } from '../../threads/in-slices';
 import { inPages } from '../../workers/in-pages';
@@ -8,9 +8,9 @@ import type { BodyKey, BodyReadings } from './body-readings';
 
 /**
  * Work that reads bodies. It yields the keys of those that it lacks, and continues when they are in the readings. An
- * empty list is a step between which other work may run.
+ * empty list is a step between which other work may run; a promise is awaited before the next step.
  */
-export type Reading<T> = Generator<readonly BodyKey[], T, void>;
+export type Reading<T> = Generator<readonly BodyKey[] | Promise<void>, T, void>;
 
 /** The limit exceeds the depth of nested aggregate clusters. */
 const maxRounds = 100;
@@ -39,21 +39,16 @@ export function* supplyFromLog<T>(
   { reading, readings }: Supplied<T>,
   log: Pick<LogReader, 'readBodies'>,
   pending: readonly Body[],
-): Steps<T> {
+): AwaitingSteps<T> {
   try {
     for (;;) {
       const next = reading.next();
       if (next.done === true) return next.value;
-      yield;
+      yield next.value instanceof Promise ? next.value : undefined;
+      if (next.value instanceof Promise) continue;
       for (const keys of inPages(next.value, bodiesAtOnce.inWorker)) {
-        take(
-          readings,
-          keys,
-          log.readBodies(
-            keys.map(({ hash }) => hash),
-            pending,
-          ),
-        );
+        const hashes = keys.map(({ hash }) => hash);
+        take(readings, keys, yield* awaitIn(log.readBodies(hashes, pending)));
         yield;
       }
     }
@@ -75,6 +70,10 @@ export async function supplyFromRecorder<T>(
       const next = reading.next();
       if (next.done === true) return next.value;
       await nextTurn();
+      if (next.value instanceof Promise) {
+        await next.value;
+        continue;
+      }
       for (const keys of inPages(next.value, bodiesAtOnce.inPlace)) {
         const wanted = keys.map(({ hash }) => hash).filter((hash) => !own.has(hash));
         const read = wanted.length === 0 ? own : await recorder.readBodies(wanted, signal);

@@ -7,8 +7,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import { boundedCache } from '../../bounded-cache';
 import type { LoadRecorder } from '../../load/load-recorder';
 import type { Body } from '../../observe';
-import type { HistoryFilter } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
+import type { HistoryFilter } from '../../store/history-query';
 import type { FileGap, FileHeader, FileLabel, FileRecord } from '../xdscope-format/file-record';
 import type { FileSource } from '../xdscope-format/observation-shape';
 

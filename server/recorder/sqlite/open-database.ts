@@ -14,7 +14,10 @@ export interface FileFormat {
   /** Distinguishes the file from any other SQLite file. */
   readonly applicationId: number;
   readonly version: number;
+  /** Creates the tables of a new file. Empty if others do. */
   readonly tables: string;
+  /** The tables that must be there, by default those of `tables`. */
+  readonly tableNames?: readonly string[];
   /** Tables that are needed at each start, and are checked even in a file that is too large to be checked whole. */
   readonly smallTables: readonly string[];
   /** The statements are executed at each start. */
@@ -32,9 +35,9 @@ interface DatabaseOptions {
 
 /** SQLite's check reads the whole file: 30 ms for this size from memory, half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
-/** Place of the application id in the header of an SQLite file. */
-const applicationIdOffset = 68;
 const companions = ['', '-wal', '-shm'];
+/** Place of the application id in the header of an SQLite file. */
+const applicationIdAt = 68;
 /** These failures are not caused by the content of the file. */
 const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
 
@@ -62,6 +65,18 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
   }
 }
 
+/** Reads it from the header, which lacks what is only in the write-ahead log. Returns 0 for a file that is shorter. */
+export function readApplicationId(file: string): number {
+  const bytes = Buffer.alloc(4);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, applicationIdAt);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes.readUInt32BE(0);
+}
+
 /** Finds damage of a database, if it exists, before it is opened. Throws what openDatabase() throws. */
 export function assertUndamaged(file: string, format: FileFormat): void {
   assertAtRest(file);
@@ -71,21 +86,13 @@ export function assertUndamaged(file: string, format: FileFormat): void {
 
 /** Returns whether an existing file has the earlier format, whose first version did not begin with its application id. */
 export function isEarlier(file: string, { applicationId, earlier }: FileFormat): boolean {
-  if (earlier === undefined) return false;
-  const header = Buffer.alloc(100);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, header, 0, header.length, 0);
-  } finally {
-    closeSync(descriptor);
-  }
-  return header.readUInt32BE(applicationIdOffset) !== applicationId;
+  return earlier !== undefined && readApplicationId(file) !== applicationId;
 }
 
 /** Returns damagedFile(), or a RecorderError whose message is one line and names the file. */
 export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
-  if (error instanceof NewerStoreError) return otherVersion(file, error.expected, error.found);
+  if (error instanceof NewerStoreError) return otherVersion(file, error.message);
   const code = errorCodeOf(error);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
   const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
@@ -148,7 +155,7 @@ export function checkDatabase(file: string, format: FileFormat): void {
 
 function check(sql: SqlFile, file: string, { smallTables }: FileFormat): void {
   const isSmall = statSync(file).size <= checkedBytes;
-  const tables = tableNames(sql);
+  const tables = namesOfTables(sql);
   const small = smallTables.filter((table) => tables.has(table));
   const checks = isSmall ? ['1'] : small.map((table) => `'${table}'`);
   for (const each of checks) {
@@ -201,20 +208,21 @@ export function prepareTables(sql: SqlFile, file: string, format: FileFormat): v
 function assertFormat(
   sql: SqlFile,
   file: string,
-  { what, applicationId, version, tables }: FileFormat,
+  { what, applicationId, version, tables, tableNames }: FileFormat,
 ): void {
   if (sql.number('SELECT application_id AS n FROM pragma_application_id') !== applicationId) {
     throw damagedFile(file, `expected ${what}, got another SQLite file`);
   }
   const found = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
-  if (found !== version) throw otherVersion(file, version, found);
-  const names = tableNames(sql);
-  for (const [, name = ''] of tables.matchAll(/CREATE TABLE (\w+)/g)) {
+  if (found !== version) throw otherVersion(file, `expected schema version ${version}, got ${found}`);
+  const names = namesOfTables(sql);
+  const expected = tableNames ?? Array.from(tables.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name);
+  for (const name of expected) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }
 }
 
-function tableNames(sql: SqlFile): Set<string> {
+function namesOfTables(sql: SqlFile): Set<string> {
   const rows = sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema');
   return new Set(rows.map(({ name }) => textOf(name)));
 }

@@ -1,6 +1,5 @@
 import Database from 'libsql';
 import { undecodable } from '../damaged-file';
-import { deflateBytes, inflateBytes } from '../deflate';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -148,17 +147,4 @@ export function textOf(text: SqlText): string {
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   return value instanceof ArrayBuffer ? `${value.byteLength} bytes` : `a ${typeof value}`;
-}
-
-/** The first byte of deflated values. No JSON begins with it. */
-const zlibHeader = 0x78;
-
-/** Short JSON is stored as text, which any SQLite tool can show, and long JSON as deflated UTF-8. */
-export function packJson(json: string): string | Uint8Array {
-  return json.length < 1024 ? json : deflateBytes(json);
-}
-
-export function unpackJson(column: SqlText): string {
-  const bytes = bytesOf(column);
-  return bytes[0] === zlibHeader ? inflateBytes(bytes).toString('utf8') : textOf(column);
 }

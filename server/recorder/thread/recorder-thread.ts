@@ -1,15 +1,25 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type JobOptions, JobQueue } from '../../workers/job-queue';
 import { JobThread } from '../../workers/job-thread';
+import type { StoreOperations } from '../log-store';
 import { RecorderError } from '../recorder-error';
 import type { WriteBatch } from '../writer/batch-builder';
-import type { StoreJobs, ThreadOperations } from './log-store';
 import type { RecorderWorkerData } from './recorder-worker';
 
-/** Memory for the texts of one batch; with less, V8 would copy them before they become garbage. */
-const youngHeapMb = 24;
+type ThreadOperations = StoreOperations & {
+  /** Rejects if the recording is no longer at its path. */
+  assertInPlace(): void;
+  close(): void;
+};
 
-/** Calls the log store in its worker thread. If the thread ends, its calls fail, and the next call starts another. */
+export type StoreJobs = {
+  readonly [K in keyof ThreadOperations]: {
+    readonly input: Parameters<ThreadOperations[K]>;
+    readonly output: Awaited<ReturnType<ThreadOperations[K]>>;
+  };
+};
+
+/** Calls the store in its worker thread. If the thread ends, its calls fail, and the next call starts another. */
 export class RecorderThread {
   readonly #queue: JobQueue<StoreJobs>;
   /** A file that was open before is not created again. */
@@ -25,7 +35,6 @@ export class RecorderThread {
       get data(): RecorderWorkerData {
         return { file, wasOpen: wasOpen() };
       },
-      youngHeapMb,
     });
     this.#queue = new JobQueue<StoreJobs>(thread, {
       owner: 'the recorder',
@@ -37,14 +46,14 @@ export class RecorderThread {
     });
   }
 
-  call<K extends keyof ThreadOperations>(
+  call<K extends keyof StoreJobs>(
     operation: K,
-    ...args: Parameters<ThreadOperations[K]>
-  ): Promise<ReturnType<ThreadOperations[K]>> {
+    ...args: StoreJobs[K]['input']
+  ): Promise<StoreJobs[K]['output']> {
     return this.run(operation, args);
   }
 
-  write(batches: readonly WriteBatch[]): Promise<ReturnType<ThreadOperations['write']>> {
+  write(batches: readonly WriteBatch[]): Promise<StoreJobs['write']['output']> {
     const transfer = batches.map(({ bodyBytes }) => bodyBytes.buffer);
     return this.run('write', [batches], { priority: 'urgent', transfer });
   }
@@ -68,11 +77,11 @@ export class RecorderThread {
     return this.#queue.close();
   }
 
-  async run<K extends keyof ThreadOperations>(
+  async run<K extends keyof StoreJobs>(
     operation: K,
-    args: Parameters<ThreadOperations[K]>,
+    args: StoreJobs[K]['input'],
     options?: JobOptions,
-  ): Promise<ReturnType<ThreadOperations[K]>> {
+  ): Promise<StoreJobs[K]['output']> {
     const result = await this.#queue.run(operation, args, options);
     this.#wasOpen = true;
     return result;

@@ -1,9 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import { type Body, isPosted, type PostedBody, sizeOfBody } from '@/server/observe';
-import type { EncodedRows } from '../blocks/encoded-rows';
-import { RowEncoder } from '../blocks/row-encoder';
+import type { Gap } from '../../store/ranges';
 import type { PackKey } from '../bodies/held-bodies';
-import type { Gap } from '../storage/state-stores';
 
 export interface BroughtBody {
   readonly hash: string;
@@ -15,35 +13,39 @@ export interface BroughtBody {
   readonly pack?: PackKey;
 }
 
-/** Observations for the worker thread, which shares the rows: they must not change before they are written. */
-export interface WriteBatch extends EncodedRows {
+/** Observations for the thread of the store, which shares `lines`: they must not change before they are written. */
+export interface WriteBatch {
+  readonly seqs: Float64Array;
+  /** The JSON of the observations in UTF-8, each followed by a line feed. */
+  readonly lines: Uint8Array;
   /** Bodies that may be new; all others that the observations name are stored. */
   readonly bodies: readonly BroughtBody[];
   readonly bodyBytes: Uint8Array<ArrayBuffer>;
   readonly gaps: readonly Gap[];
 }
 
-const firstSize = 128 * 1024;
+const firstSize = 256 * 1024;
 /** A larger buffer is not reused for the next batch. */
 const keptSize = 4 * 1024 * 1024;
-/** Estimated size of an observation without its row and bodies. */
-const overheadBytes = 200;
+/** Estimated size of an observation without its line and bodies. */
+const overheadBytes = 100;
+/** UTF-8 has at most this many bytes for a UTF-16 unit. */
+const mostBytesPerUnit = 3;
 
 /**
- * Encodes observations one by one into a batch. Rows are in shared memory outside of the heap, so that thousands of
+ * Formats observations one by one into a batch. Lines are in shared memory outside of the heap, so that thousands of
  * waiting observations cost the garbage collector little, and need not be copied for the thread.
  */
 export class BatchBuilder {
   readonly #seqs: number[] = [];
-  readonly #ends: number[] = [];
   readonly #bodies: { readonly seq: number; readonly body: Body | PostedBody }[] = [];
-  readonly #encoder: RowEncoder;
+  #room: Buffer;
+  #length = 0;
   #bodyBytes = 0;
-  #vocabulary: Uint8Array | undefined;
 
   /** `room` is the buffer of an earlier batch, from release(). */
   constructor(room: Buffer = sharedBuffer(firstSize)) {
-    this.#encoder = new RowEncoder(room, sharedBuffer);
+    this.#room = room;
   }
 
   get count(): number {
@@ -52,8 +54,7 @@ export class BatchBuilder {
 
   /** Estimated size in memory. */
   get bytes(): number {
-    const { length, vocabularyBytes } = this.#encoder;
-    return length + vocabularyBytes + this.#bodyBytes + this.#seqs.length * overheadBytes;
+    return this.#length + this.#bodyBytes + this.#seqs.length * overheadBytes;
   }
 
   get bodyBytes(): number {
@@ -68,21 +69,17 @@ export class BatchBuilder {
     return this.#bodies.map(({ body }) => body);
   }
 
-  get isSealed(): boolean {
-    return this.#vocabulary !== undefined;
-  }
-
-  /** An unsealed vocabulary is thousands of objects on the heap; a sealed one is bytes outside of it. */
-  seal(): Uint8Array {
-    this.#vocabulary ??= this.#encoder.seal();
-    return this.#vocabulary;
-  }
-
   /** The bytes of bodies must not change until the batch is written. */
   add(seq: number, observation: Observation, bodies: readonly (Body | PostedBody)[]): void {
-    this.#encoder.add(observation);
+    const line = `${JSON.stringify(observation)}\n`;
+    const most = this.#length + line.length * mostBytesPerUnit;
+    if (most > this.#room.length) {
+      const larger = sharedBuffer(Math.max(2 * this.#room.length, most));
+      larger.set(this.#room.subarray(0, this.#length));
+      this.#room = larger;
+    }
+    this.#length += this.#room.write(line, this.#length);
     this.#seqs.push(seq);
-    this.#ends.push(this.#encoder.length);
     for (const body of bodies) {
       this.#bodies.push({ seq, body });
       this.#bodyBytes += sizeOfBody(body);
@@ -105,14 +102,13 @@ export class BatchBuilder {
       end += body.bytes.byteLength;
       return { hash, typeUrl, seq, from, to: end };
     });
-    const [seqs, ends] = [Float64Array.from(this.#seqs), Uint32Array.from(this.#ends)];
-    return { seqs, rows: this.#encoder.rows(), ends, vocabulary: this.seal(), bodies, bodyBytes, gaps };
+    const lines = this.#room.subarray(0, this.#length);
+    return { seqs: Float64Array.from(this.#seqs), lines, bodies, bodyBytes, gaps };
   }
 
   /** Returns the buffer for another batch after this one was written, or undefined if it is too large to be kept. */
   release(): Buffer | undefined {
-    const { room } = this.#encoder;
-    return room.length <= keptSize ? room : undefined;
+    return this.#room.length <= keptSize ? this.#room : undefined;
   }
 }
 

@@ -1,9 +1,8 @@
 import { type Clock, isPosted, type RoutedEmission, sizeOfBody } from '@/server/observe';
-import { maxBlockRows } from '../blocks/block-builder';
+import type { Gap } from '../../store/ranges';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
-import type { Gap } from '../storage/state-stores';
 import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
@@ -39,12 +38,10 @@ interface Waiter {
 const batchEveryMs = 50;
 /** keepPace() waits while more bytes than this are waiting to be written. */
 const paceBytes = 8 * 1024 * 1024;
-/** This many rows are a block, and are written immediately. */
-const enoughRows = maxBlockRows;
-const maxBatchRows = maxBlockRows;
-/** The garbage collector visits a batch's vocabulary until it is sealed: with 8 MiB, it blocked for 60 to 100 ms. */
-const maxBatchBytes = 1024 * 1024;
-/** Batches up to this size are finished without yielding to the event loop. */
+/** This many observations are written immediately. */
+const maxBatchRows = 2_048;
+const maxBatchBytes = 2 * 1024 * 1024;
+/** Batches with bodies up to this size are finished without yielding to the event loop. */
 const finishedAtOnce = 256 * 1024;
 /** Limits of one write, which is one transaction and one wait for the disk. */
 const batchesAtOnce = 4;
@@ -94,7 +91,7 @@ export class LogWriter {
 
   /** At least a whole batch is waiting. */
   get isRushed(): boolean {
-    return this.#queue.length > 1 || this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
+    return this.#queue.length > 1 || this.#queueRows >= maxBatchRows || this.#queueBytes >= maxBatchBytes;
   }
 
   get waiting(): number {
@@ -118,7 +115,7 @@ export class LogWriter {
     }
     const newBodies = emission.bodies.filter((body) => !this.bodies.has(body));
     const bodyBytes = newBodies.reduce((sum, body) => sum + sizeOfBody(body), 0);
-    // The size of the row is known only once it is encoded, so the queue may exceed its limit by one row.
+    // The size of a line is known only once it is formatted, so the queue may exceed its limit by one line.
     if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
       this.#miss(seq, emission.observation.at);
       return seq;
@@ -190,7 +187,7 @@ export class LogWriter {
     const last = this.#queue.at(-1);
     const isBeingWritten = this.#queue.length <= this.#beingWritten;
     const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
-    if (last && hasRoom && !isBeingWritten && !last.isSealed) return last;
+    if (last && hasRoom && !isBeingWritten) return last;
     const batch = new BatchBuilder(this.#room);
     this.#room = undefined;
     this.#queue.push(batch);
@@ -219,7 +216,7 @@ export class LogWriter {
   /** Writes immediately if enough is waiting or a caller awaits it, else soon; after a failure, by the retry timer. */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
-    const isEnough = this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
+    const isEnough = this.#queueRows >= maxBatchRows || this.#queueBytes >= maxBatchBytes;
     if (isEnough || this.#waiters.length > 0) {
       this.#cancelTimer();
       this.#pump();
@@ -333,11 +330,11 @@ export class LogWriter {
   }
 }
 
-/** Yields before large batches: one of 1 MiB blocks the event loop for some 5 ms. The first batch contains the gaps. */
+/** Yields before large batches, whose bodies are copied. The first batch contains the gaps. */
 async function finishAll(batches: readonly BatchBuilder[], gaps: readonly Gap[]): Promise<WriteBatch[]> {
   const finished: WriteBatch[] = [];
   for (const [index, batch] of batches.entries()) {
-    if (batch.bytes > finishedAtOnce) await new Promise(setImmediate);
+    if (batch.bodyBytes > finishedAtOnce) await new Promise(setImmediate);
     finished.push(batch.finish(index === 0 ? gaps : []));
   }
   return finished;

@@ -294,8 +294,8 @@ export class LoadTables {
   }
 
   /** Returns free space to the file system. */
-  shrink(): Promise<void> {
-    return this.#database.shrink();
+  async shrink(): Promise<void> {
+    while (await this.#database.shrink());
   }
 
   close(): Promise<void> {

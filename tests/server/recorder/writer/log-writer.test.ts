@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namedHashes } from '@/server/recorder/bodies/named-hashes';
 import { RecorderError } from '@/server/recorder/recorder-error';
 import type { WriteBatch } from '@/server/recorder/writer/batch-builder';
 import { LogWriter, type RecordingState } from '@/server/recorder/writer/log-writer';
+import { namedHashes } from '@/server/store/named-hashes';
 import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { patienceMs } from '@/tests/support/patience';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
@@ -225,7 +225,7 @@ describe('a failing disk', () => {
     const one = newWriter();
     appendMany(one, 1);
     await one.flushed();
-    const bytesOfOne = (written[0]?.rows.length ?? 0) + 300;
+    const bytesOfOne = (written[0]?.lines.length ?? 0) + 100;
     written = [];
     states = [];
 

@@ -1,0 +1,40 @@
+import type { Observation, Vantage } from '@/lib/observation/observation';
+
+/** The positions are part of the file format, so new kinds are appended. */
+export const storedKinds: readonly Observation['kind'][] = [
+  'source-up',
+  'source-down',
+  'client-config-changed',
+  'client-gone',
+  'stream-opened',
+  'stream-closed',
+  'request-sent',
+  'response-received',
+  'ack-sent',
+  'nack-sent',
+  'copies-dropped',
+  'timer-expired',
+  'server-switched',
+  'cache-changed',
+  'load-reported',
+  'lab-event',
+  'source-declared',
+  'connections-changed',
+  'rpcs-counted',
+  'rpc-block-counted',
+  'test-client-configured',
+  'test-server-set',
+  'interop-step',
+];
+export const storedVantages: readonly Vantage[] = [
+  'probe',
+  'tap',
+  'csds',
+  'lrs',
+  'dump',
+  'lab',
+  'istiod',
+  'envoy-admin',
+  'channelz',
+  'interop',
+];
