@@ -111,8 +111,10 @@ const listedAsRejected =
  * Measured with Envoy 1.40.0: its config dump lists a rejected secret as active at the rejected version. It ACKs the same bytes on its
  * next stream, counts a success, and resets each connection all the same.
  */
-function isRejectedSecret({ typeUrl, hash, errorState }: EffectState): boolean {
-  return typeUrl === SDS.typeUrl && hash !== null && errorState?.failedHash === hash;
+function isRejectedSecret({ typeUrl, hash, versionInfo, errorState }: EffectState): boolean {
+  if (typeUrl !== SDS.typeUrl || hash === null || errorState === null) return false;
+  // The dump redacts the private key, so that the hash is another one than that of the payload that was sent.
+  return errorState.failedHash === hash || (versionInfo !== '' && versionInfo === errorState.versionInfo);
 }
 
 function becauseNone({ clientStatus, errorState }: EffectState): string {

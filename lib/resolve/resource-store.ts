@@ -184,7 +184,7 @@ export class ResourceStore {
   describeRejectedSecrets(names: readonly string[]): string[] {
     return names.flatMap((name) => {
       const row = this.find({ typeUrl: SDS.typeUrl, name })?.row;
-      if (row === undefined || row.hash === null || row.errorState?.failedHash !== row.hash) return [];
+      if (row === undefined || row.errorState === null) return [];
       const effect = inEffect(row);
       return effect.kind === 'unknown' ? [`Secret "${name}": ${effect.because}.`] : [];
     });

@@ -45,12 +45,13 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
     const [before, after] = [answers[2 * index], answers[2 * index + 1]];
     const [a, b] = [before?.data, after?.data];
     const isChanged = a && b && JSON.stringify(a.branches) !== JSON.stringify(b.branches);
-    const isUnknown = [a, b].some((each) => each?.outcome.kind === 'unknown');
+    // A client that the log does not know at one of the times has an error there.
+    const isUnknown = [before, after].some((each) => each?.error || each?.data?.outcome.kind === 'unknown');
     return { client, before, after, isChanged, isUnknown, moment: moments[index] };
   });
   const changed = lines.filter(({ isChanged, isUnknown }) => isChanged === true && !isUnknown).length;
   const unknown = lines.filter(({ isUnknown }) => isUnknown).length;
-  const isLoaded = lines.every(({ isChanged }) => isChanged !== undefined);
+  const isLoaded = answers.every(({ data, error }) => data !== undefined || error !== null);
   return (
     <Panel
       title="A request before and after"

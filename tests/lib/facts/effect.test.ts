@@ -56,6 +56,14 @@ describe('inEffect', () => {
       'unknown -',
     ],
     [
+      'one whose private key the config dump redacts',
+      state({
+        ...{ typeUrl: SDS.typeUrl, stage: 'active', hash: 'redacted', versionInfo: '1' },
+        errorState: { failedHash: 'bad', versionInfo: '1' },
+      }),
+      'unknown -',
+    ],
+    [
       'an accepted secret that Envoy lists beside a rejection of another one',
       rejected({ typeUrl: SDS.typeUrl, stage: 'active', hash: 'good' }, { failedHash: 'bad' }),
       'payload good',
