@@ -1,4 +1,3 @@
-import type { ClientState } from '@/lib/observation/client-state';
 import type { Bodies } from './bodies';
 import { ClientFollowers, readChain } from './client-followers';
 import { hashesOf, restoreClient } from './client-snapshot';
@@ -125,10 +124,6 @@ export class BaseRoller {
       .limit(1)
       .executeTakeFirst();
     const state = await followers.store(clientId);
-    if (state !== undefined && isUnreported(state) && !(await this.#isSeenAfter(client, untilSeq))) {
-      await this.#remove(client, untilSeq);
-      return client;
-    }
     const keptUntil = before?.kept_until ?? 0;
     if (state === undefined || keptUntil <= untilSeq) return client;
     await this.#store.db.transaction().execute(async (trx) => {
@@ -141,28 +136,6 @@ export class BaseRoller {
         .execute();
     });
     return client;
-  }
-
-  async #isSeenAfter(client: number, seq: number): Promise<boolean> {
-    const later = await this.#store.db
-      .selectFrom('observations')
-      .select('seq')
-      .where('client', '=', client)
-      .where('seq', '>', seq)
-      .limit(1)
-      .executeTakeFirst();
-    return later !== undefined;
-  }
-
-  /** States that there is no such client at `untilSeq`. */
-  async #remove(client: number, untilSeq: number): Promise<void> {
-    const row = { base_seq: untilSeq, rows: 0, begins_at: 0, kept_until: untilSeq, is_checkpoint: 0 };
-    const removed = { ...row, bytes: new Uint8Array() };
-    await this.#store.db
-      .insertInto('client_snapshots')
-      .values({ client, seq: untilSeq, ...removed })
-      .onConflict((conflict) => conflict.columns(['client', 'seq']).doUpdateSet(removed))
-      .execute();
   }
 
   /** Keeps the bodies of the client's newest snapshot until `untilSeq`, and deletes those before it that nothing needs. */
@@ -231,11 +204,6 @@ export class BaseRoller {
     }
     return ranges;
   }
-}
-
-/** Returns whether no source reports the client any longer. */
-function isUnreported({ reports }: ClientState): boolean {
-  return [...reports.values()].every(({ goneAt }) => goneAt !== null);
 }
 
 /** Returns the snapshots that neither a later one, nor a pinned observation, nor the next snapshot is read with. */

@@ -10,7 +10,8 @@ import type { StoreDatabase } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 import { type TextIds, textKey } from './texts';
 
-const maxQueued = 8_192;
+/** Observations that wait in memory, with the rows that they changed. */
+const maxQueued = 16_384;
 const staleAtOnce = 200;
 const sourcesKey = bytesOfText('log/sources');
 const none = new Uint8Array();
@@ -51,7 +52,7 @@ export class ClientStates implements CheckpointStore {
   note(observations: readonly Recorded[]): void {
     if (this.#followers === undefined) return;
     this.#queue.push(observations);
-    this.#queued += observations.length;
+    this.#queued += sizeOf(observations);
     if (this.#queued > maxQueued) this.#clearQueue();
   }
 
@@ -106,7 +107,7 @@ export class ClientStates implements CheckpointStore {
     if (next === undefined) return undefined;
     if ((next[0]?.seq ?? 0) > reached + 1) return undefined;
     this.#queue.shift();
-    this.#queued -= next.length;
+    this.#queued -= sizeOf(next);
     return (next.at(-1)?.seq ?? 0) <= reached ? this.#takeQueued(reached) : next;
   }
 
@@ -303,4 +304,13 @@ export class ClientStates implements CheckpointStore {
     }
     return { clients, next: newest.length === limit ? (newest.at(-1)?.client ?? null) : null };
   }
+}
+
+function sizeOf(observations: readonly Recorded[]): number {
+  let size = observations.length;
+  for (const observation of observations) {
+    if ('changed' in observation) size += observation.changed.length;
+    if ('resources' in observation) size += observation.resources.length;
+  }
+  return size;
 }

@@ -13,11 +13,13 @@ import { openSqlite } from '@/server/store/open-sqlite';
 import type { StoreDatabase } from '@/server/store/schema';
 import { makeDay } from '../support/builders/make-day';
 import { findPostgres, startPostgres } from '../support/postgres';
+import { printCheckpoints } from './checkpoint-figures';
 import { measure, median, pause, percentile, print, printFigure, tempDir } from './measure';
 
 /** The rows of server/store on SQLite and PostgreSQL beside the recorder of today, with the same day and no bodies. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
 const only = (process.env.XDSCOPE_BENCH_STORES ?? 'recorder,sqlite,postgres').split(',');
+const clients = (process.env.XDSCOPE_BENCH_CLIENTS ?? '25000,100000').split(',').map(Number);
 const startAt = Date.UTC(2026, 10, 20);
 const day = { observations, startAt, clients: 100, largeClients: 1, manyServices: 5_000, seed: 4 };
 /** What the recorder sends to its thread at once. */
@@ -251,3 +253,4 @@ for (const name of only) {
   await read(store, await fill(store));
   await store.close();
 }
+if (only.includes('sqlite')) for (const count of clients) await printCheckpoints(count);

@@ -2,11 +2,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
-import { systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { oddObservations } from '@/tests/support/builders/odd-observations';
+import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { streamStory } from '../../support/log-story';
 import { describeEngines } from './engines';
@@ -202,7 +203,7 @@ describeEngines('retention', ({ open }) => {
     maxCount: Number.MAX_SAFE_INTEGER,
   };
 
-  it('keeps the states of clients at every moment that is left, their bodies, and no other snapshots', async () => {
+  it('keeps the states of clients at every moment that is left, and no other snapshots', async () => {
     const day = dayOf(5).slice(0, 5_000);
     const store = await open();
     const log = new ObservationLog(store, systemClock);
@@ -222,6 +223,11 @@ describeEngines('retention', ({ open }) => {
       expect(first?.seq).toBe(until - left + 1);
       oldest = first?.seq ?? 0;
       await compare(log, day.slice(0, until), oldest - 1);
+      // A client that ended is in the checkpoint as long as it was saved there, also without observations.
+      const restored = await checkpoints.load();
+      expect(new Map(restored?.clients.map((client) => [client.clientId, client]))).toEqual(
+        worldOf(day.slice(0, until)),
+      );
       const density = await log.readDensity({}, 60_000);
       expect(density.reduce((sum, { count }) => sum + count, 0)).toBe(left);
     }
@@ -249,5 +255,47 @@ describeEngines('retention', ({ open }) => {
     expect(pinned.length).toBeGreaterThanOrEqual(200);
     await compare(log, day.slice(0, pinned.at(-1)), (pinned[0] ?? 0) - 1);
     await compare(log, day, (left.find(({ seq }) => seq > (pinned.at(-1) ?? 0))?.seq ?? 0) - 1);
+  });
+
+  it('keeps the bodies that a client names, however long ago it was last reported', async () => {
+    const log = new ObservationLog(await open(), systemClock);
+    const checkpoints = new Checkpoints(log.checkpoints);
+    const world: World = new Map();
+    let seq = 0;
+    const append = async (...emissions: Emission[]) => {
+      await log.append({
+        observations: emissions.map(({ observation }) => observation),
+        bodies: emissions.flatMap(({ bodies }) => bodies),
+      });
+      for (const { observation } of emissions) foldObservation(world, { ...observation, seq: ++seq });
+      while (await log.followClients());
+    };
+    await append(emissionOf(1, 'quiet', 'client-quiet'), emissionOf(2, 'replaced', 'client-b'));
+    for (let round = 0; round < 4; round++) {
+      for (let at = 0; at < 50; at++) await append(emissionOf(round * 100 + at, `b ${round}`, 'client-b'));
+      await checkpoints.save(seq, world.values());
+      await log.applyRetention({ limits: { ...unlimited, maxCount: 20 } });
+    }
+    const wanted = ['quiet', 'replaced', 'b 0', 'b 3'].map((content) => bodyOf(content).hash);
+    const found = await log.readBodies(wanted);
+    expect(found.has(bodyOf('quiet').hash)).toBe(true);
+    expect(found.has(bodyOf('b 3').hash)).toBe(true);
+    expect((await log.readClientAt('client-quiet', { seq }))?.client).toEqual(world.get('client-quiet'));
+    // A lease ends some 10,000 observations later.
+    for (let round = 0; round < 14; round++) {
+      await append(
+        ...Array.from({ length: 1_000 }, (_, at) => emissionOf(1_000 * round + at, 'b 4', 'client-b')),
+      );
+      await checkpoints.save(seq, world.values());
+      await log.applyRetention({ limits: { ...unlimited, maxCount: 20 } });
+    }
+    const later = await log.readBodies([...wanted, bodyOf('b 4').hash]);
+    expect([...wanted, bodyOf('b 4').hash].map((hash) => later.has(hash))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 });
