@@ -243,7 +243,6 @@ export class BaseRoller {
   }
 }
 
-/** Returns whether no source reports the client any longer. */
 /** Returns the snapshots that neither a later one, nor a pinned observation, nor the next snapshot is read with. */
 function unneededSnapshots(
   snapshots: readonly Snapshot[],
