@@ -28,7 +28,7 @@ describe('storage', () => {
 
   it('has its SQL in one folder', () => {
     const found = sources.filter((file) => sqlText.test(readFileSync(path.join(projectRoot, file), 'utf8')));
-    expect(found.length).toBeGreaterThan(5);
+    expect(found.length).toBeGreaterThan(3);
     expect(found.filter((file) => !file.startsWith(sqlFolder) && !file.startsWith(oldFolder))).toEqual([]);
   });
 
