@@ -12,17 +12,21 @@ export type TargetMemory = Readonly<NonNullable<Cost['memory']>>;
 /** The CPU time between the two newest readings, as a share of one core. */
 export type TargetCpu = Readonly<NonNullable<Cost['cpu']>>;
 
+/** What the polls of all sources together may cost their targets. */
+export const pollLimits = { requestsPerSecond: 2_000, bytesPerSecond: 100_000_000 };
+/** The name of these limits among slowed requests. */
+export const allPolls = 'all polls';
+
 export const noCost: PollCost = { requests: 0, bytes: 0, tookMs: 0 };
 
-export function addPoll(cost: SourceCost, poll: PollCost): SourceCost {
-  return {
-    ...sumOf(cost, poll),
-    since: cost.since,
-    slowed: cost.slowed,
-    polls: cost.polls + 1,
-    newest: poll,
-    largest: poll.bytes > cost.largest.bytes ? poll : cost.largest,
-  };
+/** Changes the cost in place, because copies for each of thousands of polls a second would cause much garbage. */
+export function addPoll(cost: Omit<Cost, 'memory' | 'cpu'>, poll: PollCost): void {
+  cost.requests += poll.requests;
+  cost.bytes += poll.bytes;
+  cost.tookMs += poll.tookMs;
+  cost.polls += 1;
+  cost.newest = poll;
+  if (poll.bytes > cost.largest.bytes) cost.largest = poll;
 }
 
 export function sumOf(a: PollCost, b: PollCost): PollCost {

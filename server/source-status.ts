@@ -65,14 +65,13 @@ export interface Confirmation {
 
 /**
  * Updates a status after such a poll. It runs in each thread that has the status, so that thousands of statuses need
- * not be sent between threads. It modifies the status and its clients, because copies would cause much garbage.
+ * not be sent between threads. It modifies the status with its clients and cost, because copies would cause much garbage.
  */
 export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs, bytes }: Confirmation): void {
   status.lastAttemptAt = askedAt;
   status.lastSuccessAt = at;
   status.latencyMs = latencyMs;
-  if (status.cost !== undefined)
-    status.cost = addPoll(status.cost, { requests: 1, bytes, tookMs: latencyMs });
+  if (status.cost !== undefined) addPoll(status.cost, { requests: 1, bytes, tookMs: latencyMs });
   status.answers += 1;
   status.undecoded = (status.undecoded ?? 0) + 1;
   const { clients } = status;

@@ -20,3 +20,10 @@ export const storeFormat = {
   smallTables: ['log_heads', 'state', 'pins', 'gaps', 'collectors'],
   pragmas: [],
 };
+
+/** A newer program wrote the store. */
+export class NewerStoreError extends Error {
+  constructor(expected: number, found: number) {
+    super(`expected a store of version ${expected} or older, got version ${found}`);
+  }
+}

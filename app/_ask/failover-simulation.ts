@@ -7,6 +7,7 @@ import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './
 
 interface SimulationParams
   extends Pick<ClientQuery<'lb-tree'>, 'target' | 'listener' | 'cluster' | 'profile'> {
+  readonly requests?: string | undefined;
   readonly changes: readonly Change[];
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first; empty: in their order. */

@@ -44,8 +44,7 @@ const traits: Partial<Record<QuestionPath, Traits>> = {
   // The stream has no topic for the growth of the recorder.
   health: { liveMs: 10_000 },
   holders: { liveMs: 5_000 },
-  // The answer about a large fleet comes in parts.
-  explain: { liveMs: 1_500, isExpensive: true },
+  explain: { isExpensive: true },
   // A check takes seconds, and the stream does not announce its end.
   'interop/fleet': { liveMs: 10_000 },
   'interop/control-planes': { liveMs: 5_000, isExpensive: true },

@@ -1,8 +1,9 @@
 import type { Observation } from '../observation/observation';
 import { CDS, findResourceType, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
-import { countSpins } from './count-spins';
+import { HeldResources } from './held-resources';
 import { InstanceComparison, type InstanceDifference } from './instance-comparison';
+import { SpinCounter } from './spin-counter';
 
 /** A push after which a client had routes or listeners to clusters that the control plane sent later, or removed before. */
 interface OrderBreak {
@@ -16,8 +17,9 @@ interface OrderBreak {
   readonly cluster: string;
   /** Time until the order was right again. Absent: it is not yet. */
   readonly lastedMs?: number;
-  /** The client accepted the push while the cluster was missing: a config tear. */
+  /** The client accepted the push while the cluster was missing: a config tear. Always false of a probe, which has no traffic. */
   readonly isFelt: boolean;
+  readonly isOfProbe: boolean;
 }
 
 /** How often streams ended with a status, after the same message. */
@@ -49,8 +51,10 @@ export interface ControlPlaneReport {
 }
 
 interface TypeState {
-  /** The resources that the client has been sent, by name: the hash of each. */
+  /** The resources that the client has been sent, by name: the hash of each. Empty: it is not known. */
   readonly sent: Map<string, string>;
+  /** More was sent than `sent` has, which was recorded before what was read of the log. */
+  isPartial: boolean;
   version: string;
   isWildcard: boolean | undefined;
   hasResponse: boolean;
@@ -63,8 +67,12 @@ interface StreamState {
   readonly nodeId: string;
   readonly clientId: string;
   readonly types: Map<string, TypeState>;
-  /** Times of repeated responses, one for each. */
-  readonly repeats: EpochMs[];
+  readonly isOfProbe: boolean;
+  /** As HeldResources has it. */
+  readonly holder: string;
+  readonly isDelta: boolean;
+  readonly isOpenedBefore: boolean;
+  readonly spins: SpinCounter;
   last: string;
   isOpen: boolean;
 }
@@ -88,7 +96,6 @@ type MutableBreak = { -readonly [Key in keyof OrderBreak]: OrderBreak[Key] } & {
 };
 
 const mostBreaks = 1_000;
-const mostRepeats = 10_000;
 const mostIdentifiers = 20;
 /** Limits the streams that are open at a time, each with the names of what it was sent. */
 const mostStreams = 1_000;
@@ -101,6 +108,7 @@ export class ControlPlaneFold {
   readonly #streams = new Map<string, StreamState>();
   readonly #servers = new Map<string, ServerState>();
   readonly #comparison = new InstanceComparison();
+  readonly #held = new HeldResources();
   #isWhole = true;
   readonly #clustersOf: (hash: string) => readonly string[];
 
@@ -109,14 +117,17 @@ export class ControlPlaneFold {
     this.#clustersOf = clustersOf;
   }
 
-  add(observation: Observation): void {
+  /** `isOpenedBefore`: the stream was opened before what is read of the log. */
+  add(observation: Observation, isOpenedBefore = false): void {
     if (observation.kind === 'stream-opened') {
-      const { streamId, server, clientId, node, at } = observation;
+      const { streamId, server, clientId, node, at, vantage, sourceId, method } = observation;
       if (this.#streams.size >= mostStreams) {
         this.#isWhole = false;
         return;
       }
-      this.#open(streamId, { server, clientId, nodeId: node.id }, at);
+      const of = { server, clientId, nodeId: node.id, isOpenedBefore, isDelta: method.startsWith('Delta') };
+      const holder = `${sourceId} ${clientId}`;
+      this.#open(streamId, { ...of, holder, isOfProbe: vantage === 'probe' }, at);
       return;
     }
     if (!('streamId' in observation)) return;
@@ -151,7 +162,7 @@ export class ControlPlaneFold {
 
   report(): ControlPlaneReport[] {
     return [...this.#servers].map(([server, state]) => {
-      const open = [...state.streams].map(({ repeats }) => countSpins(repeats));
+      const open = [...state.streams].map((stream) => stream.spins);
       const lastSpinAt = newestOf([state.lastSpinAt, ...open.map(({ lastAt }) => lastAt)]);
       return {
         ...(lastSpinAt !== undefined && { lastSpinAt }),
@@ -170,17 +181,13 @@ export class ControlPlaneFold {
     return this.#comparison.list(now);
   }
 
-  #open(
-    streamId: string,
-    { server, clientId, nodeId }: Pick<StreamState, 'server' | 'clientId' | 'nodeId'>,
-    at: EpochMs,
-  ): void {
+  #open(streamId: string, of: Omit<StreamState, 'types' | 'spins' | 'last' | 'isOpen'>, at: EpochMs): void {
     const stream: StreamState = {
-      ...{ server, clientId, nodeId, types: new Map(), repeats: [], last: 'no message', isOpen: true },
+      ...{ ...of, types: new Map(), spins: new SpinCounter(), last: 'no message', isOpen: true },
     };
     this.#streams.set(streamId, stream);
-    const state = this.#serverOf(server);
-    state.clients.add(clientId);
+    const state = this.#serverOf(of.server);
+    state.clients.add(of.clientId);
     state.streams.add(stream);
     this.#comparison.update(stream, at);
   }
@@ -189,16 +196,8 @@ export class ControlPlaneFold {
     const known = this.#servers.get(server);
     if (known !== undefined) return known;
     const created: ServerState = {
-      ...{ identifiers: new Set<string>(), clients: new Set<string>(), streams: new Set<StreamState>() },
-      ...{
-        responses: 0,
-        repeated: 0,
-        spins: 0,
-        fastestSpin: 0,
-        lastSpinAt: undefined,
-        breaks: [],
-        ends: new Map(),
-      },
+      ...{ identifiers: new Set(), clients: new Set(), streams: new Set(), breaks: [], ends: new Map() },
+      ...{ responses: 0, repeated: 0, spins: 0, fastestSpin: 0, lastSpinAt: undefined },
     };
     this.#servers.set(server, created);
     return created;
@@ -223,10 +222,10 @@ export class ControlPlaneFold {
       server.identifiers.add(controlPlane);
     const more = repeats - (isRepeated ? 0 : 1);
     server.repeated += more;
-    for (let count = 0; count < more && stream.repeats.length < mostRepeats; count += 1)
-      stream.repeats.push(at);
+    stream.spins.add(at, more);
     for (const { name, hash } of changed) type.sent.set(name, hash);
     for (const name of removed) type.sent.delete(name);
+    this.#addUnchanged(stream, type, response);
     type.version = versionInfo;
     type.hasResponse = true;
     type.isAsked = false;
@@ -241,9 +240,30 @@ export class ControlPlaneFold {
     this.#comparison.update(stream, at);
   }
 
+  /** A response states the names of unchanged resources only if they are not all that the client holds. */
+  #addUnchanged(
+    { holder, isDelta }: StreamState,
+    type: TypeState,
+    {
+      typeUrl,
+      resources,
+      unchangedResources = 0,
+      names,
+    }: Extract<Observation, { kind: 'response-received' }>,
+  ): void {
+    const { sent } = type;
+    const total = resources.length + unchangedResources;
+    if (unchangedResources > 0 && (isDelta || sent.size < total)) {
+      const held = this.#held.find(holder, typeUrl);
+      for (const name of names ?? held.keys()) if (!sent.has(name)) sent.set(name, held.get(name) ?? '');
+    }
+    if (!isDelta) type.isPartial = sent.size < total;
+  }
+
   #answer(stream: StreamState, answer: Extract<Observation, { kind: 'ack-sent' | 'nack-sent' }>): void {
     const { typeUrl, kind, removed, at } = answer;
     const isAccepted = kind === 'ack-sent';
+    this.#held.apply(stream.holder, answer.changed, removed);
     const type = typeOf(stream, typeUrl);
     stream.last = `${isAccepted ? 'ACK' : 'NACK'} of ${nameOf(typeUrl)}`;
     if (answer.resourceNames !== undefined) type.isAsked = true;
@@ -252,7 +272,7 @@ export class ControlPlaneFold {
       if (key.typeUrl !== typeUrl || !type.sent.delete(key.name)) continue;
       if (typeUrl === CDS.typeUrl) this.#noteRemoval(stream, key.name, at);
     }
-    if (isAccepted) {
+    if (isAccepted && !stream.isOfProbe) {
       for (const found of this.#serverOf(stream.server).breaks) {
         if (found.stream === stream && found.lastedMs === undefined && found.typeUrl === typeUrl)
           found.isFelt = true;
@@ -265,7 +285,7 @@ export class ControlPlaneFold {
     stream.isOpen = false;
     const server = this.#serverOf(stream.server);
     const { ends, breaks } = server;
-    const { count, most, lastAt } = countSpins(stream.repeats);
+    const { count, most, lastAt } = stream.spins;
     server.lastSpinAt = newestOf([server.lastSpinAt, lastAt]);
     server.spins += count;
     server.fastestSpin = Math.max(server.fastestSpin, most);
@@ -283,7 +303,7 @@ export class ControlPlaneFold {
   /** A client that subscribes to clusters by name requests them after their routes: that is no fault of the order. */
   #clustersOfWildcard(stream: StreamState): ReadonlyMap<string, string> | undefined {
     const type = stream.types.get(CDS.typeUrl);
-    return type?.isWildcard === true && type.hasResponse ? type.sent : undefined;
+    return type?.isWildcard === true && type.hasResponse && !type.isPartial ? type.sent : undefined;
   }
 
   #noteMissing(
@@ -305,7 +325,14 @@ export class ControlPlaneFold {
       for (const [name, hash] of stream.types.get(typeUrl)?.sent ?? []) {
         if (!this.#clustersOf(hash).includes(cluster)) continue;
         // The client still routes to it.
-        this.#note(stream, { kind: 'cluster-removed-first', typeUrl, name, cluster, at, isFelt: true });
+        this.#note(stream, {
+          kind: 'cluster-removed-first',
+          typeUrl,
+          name,
+          cluster,
+          at,
+          isFelt: !stream.isOfProbe,
+        });
       }
     }
   }
@@ -315,8 +342,8 @@ export class ControlPlaneFold {
     found: Pick<OrderBreak, 'kind' | 'typeUrl' | 'name' | 'cluster' | 'at'> & { readonly isFelt?: boolean },
   ): void {
     const { breaks } = this.#serverOf(stream.server);
-    const { clientId, nodeId } = stream;
-    breaks.push({ isFelt: false, ...found, clientId, nodeId, stream });
+    const { clientId, nodeId, isOfProbe } = stream;
+    breaks.push({ isFelt: false, ...found, clientId, nodeId, isOfProbe, stream });
     if (breaks.length > mostBreaks) breaks.shift();
   }
 
@@ -341,11 +368,12 @@ export class ControlPlaneFold {
   }
 }
 
-function typeOf({ types }: StreamState, typeUrl: string): TypeState {
+function typeOf({ types, isOpenedBefore }: StreamState, typeUrl: string): TypeState {
   const known = types.get(typeUrl);
   if (known !== undefined) return known;
   const created: TypeState = {
     ...{ sent: new Map(), version: '', isWildcard: undefined, hasResponse: false, isAsked: false },
+    isPartial: isOpenedBefore,
   };
   types.set(typeUrl, created);
   return created;

@@ -8,7 +8,10 @@ interface ComparedStream {
   readonly types: ReadonlyMap<
     string,
     {
+      /** The hash of each resource. Empty: it is not known. */
       readonly sent: ReadonlyMap<string, string>;
+      /** More was sent than `sent` has. */
+      readonly isPartial: boolean;
       readonly version: string;
       readonly isWildcard: boolean | undefined;
       readonly hasResponse: boolean;
@@ -95,13 +98,12 @@ function* findDifferences(
         // Other names depend on what each client has requested.
         const isWhole =
           findResourceType(typeUrl)?.absenceDeletes === true &&
-          left.isWildcard === true &&
-          right.isWildcard === true;
+          [left, right].every(({ isWildcard, isPartial }) => isWildcard === true && !isPartial);
         const onlyFirst = isWhole ? namesWithout(left.sent, right.sent) : [];
         const onlySecond = isWhole ? namesWithout(right.sent, left.sent) : [];
         const differing = [...left.sent].flatMap(([name, hash]) => {
           const otherHash = right.sent.get(name);
-          return otherHash === undefined || otherHash === hash ? [] : [name];
+          return otherHash === hash || !hash || !otherHash ? [] : [name];
         });
         const isEqual = onlyFirst.length + onlySecond.length + differing.length === 0;
         // Versions of responses without a common resource are not of the same config.

@@ -1,8 +1,12 @@
 import { formatShare } from '../format/share';
-import type { ChosenBy } from '../lb/simulator/choose-for-request';
+import { choosePolicy } from '../lb/tree/choose-policy';
+import { readRingSize } from '../lb/tree/describe-policy';
 import { dropPercentOf } from '../model/admission';
 import type { FieldReader } from '../model/field-reader';
+import { readHashBalancing } from '../model/hash-balancing';
 import { findMetadata } from '../requests/metadata';
+import type { ChosenBy } from '../resolve/choose-for-request';
+import { assignmentOf } from '../resolve/leaf-assignment';
 import {
   type ClusterConfig,
   type ClusterEntry,
@@ -10,9 +14,11 @@ import {
   errorOfCluster,
   statusOfCluster,
 } from '../resolve/xds-config';
+import { clientOf } from '../xds/profile';
 import { CDS } from '../xds/resource-type';
 import { findClosedLimit, settingsOfCluster } from './cluster-settings';
-import { findPossibleEndpoints } from './possible-endpoints';
+import { hashOfRequest, type RequestHash } from './hash-of-request';
+import { findPossibleEndpoints, type Hashing } from './possible-endpoints';
 import type { ClusterTarget } from './route-action';
 import type { Branch, Step } from './trace';
 import { joinCondition, resourceOf, type TraceBuilder } from './trace-builder';
@@ -21,11 +27,12 @@ export function explainCluster(
   trace: TraceBuilder,
   target: ClusterTarget,
   action: FieldReader | undefined,
+  manager?: FieldReader,
 ): Branch[] {
   const { cluster, when, percent } = target;
   trace.reached = { ...trace.reached, cluster };
   const with_ = (branch: Branch): Branch => (when === '' ? branch : joinCondition(branch, when, percent));
-  const entry = trace.config.findCluster(cluster);
+  const entry = withoutSubsets(trace.config.findCluster(cluster));
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const resource = resourceOf(config?.resource) ?? { typeUrl: CDS.typeUrl, name: cluster };
   const step = { stage: 'cluster', title: `cluster ${cluster}`, resource, path: '' } as const;
@@ -50,8 +57,17 @@ export function explainCluster(
   const { breaker } = config;
   const verdict = percent === undefined && breaker === undefined ? 'taken' : 'depends';
   trace.add({ ...step, ...more, verdict, reason: [when, breaker ?? ''].filter(Boolean).join('; ') });
-  const forwarded = explainEndpoints(trace, target, resource);
+  const policies = action?.objects('hashPolicy') ?? [];
+  const hashing = manager && findHashing(trace, config, body, policies, manager);
+  const forwarded = explainEndpoints(trace, target, resource, hashing);
   return explainDrops(trace, config, admitOrReject(trace, breaker, forwarded)).map(with_);
+}
+
+/** The metadata of this request decides, and not that of all. */
+function withoutSubsets(entry: ClusterEntry): ClusterEntry {
+  if (entry.config?.ok !== true) return entry;
+  const { subsets: _, ...value } = entry.config.value;
+  return { ...entry, config: { ok: true, value } };
 }
 
 function admitOrReject(trace: TraceBuilder, breaker: string | undefined, forwarded: Branch): Branch[] {
@@ -99,12 +115,14 @@ function explainEndpoints(
   trace: TraceBuilder,
   { cluster, criteria }: ClusterTarget,
   resource: Step['resource'],
+  hashing: Hashing | undefined,
 ): Branch {
-  const { endpoints, isNoneChosen, isByZone, notes } = findPossibleEndpoints(
+  const { endpoints, isByHash, isNoneChosen, isByZone, notes } = findPossibleEndpoints(
     cluster,
     trace.profile,
     { findCluster: trace.config.findCluster },
     chosenBy(trace, criteria),
+    hashing,
   );
   const only = endpoints.length === 1 ? endpoints[0] : undefined;
   const step = { stage: 'endpoints', resource, path: '' } as const;
@@ -126,14 +144,41 @@ function explainEndpoints(
     ...{ kind: 'forwarded', when: '', ...trace.reached, endpoints },
     text: `forwarded to cluster ${cluster}`,
     ...(isByZone && { isByZone }),
+    ...(isByHash && { isByHash }),
   };
+}
+
+/** undefined if the cluster does not choose an endpoint by the hash of a request. */
+function findHashing(
+  { request, find, profile }: TraceBuilder,
+  config: ClusterConfig,
+  body: FieldReader | undefined,
+  policies: readonly FieldReader[],
+  manager: FieldReader,
+): Hashing | undefined {
+  const { lacksMetadata } = assignmentOf(config);
+  const hashOf = (own: readonly FieldReader[]): RequestHash =>
+    lacksMetadata
+      ? { kind: 'depends', reason: 'the metadata of the endpoints is not reported' }
+      : hashOfRequest(own, { request, find, profile, manager });
+  if (clientOf(profile) === 'envoy') {
+    const envoy = body && readHashBalancing(body);
+    return envoy && { envoy, request: hashOf(envoy.hashPolicies.length > 0 ? envoy.hashPolicies : policies) };
+  }
+  const { chosen } = choosePolicy(config.balancing, profile);
+  return chosen?.policy === 'ring_hash'
+    ? { ring: readRingSize(chosen.config), request: hashOf(policies) }
+    : undefined;
 }
 
 /** "The request's metadata, if present, takes precedence over the route's." */
 function chosenBy({ metadata }: TraceBuilder, criteria: ClusterTarget['criteria']): ChosenBy {
   const own = findMetadata(metadata, 'envoy.lb', []);
-  if (own.kind === 'depends') return { criteria, doubt: own.reason };
-  return { criteria: own.kind === 'value' ? { ...criteria, ...metadata.known['envoy.lb'] } : criteria };
+  if (own.kind === 'depends') return { criteria, doubt: own.reason, isAdmitted: true };
+  return {
+    isAdmitted: true,
+    criteria: own.kind === 'value' ? { ...criteria, ...metadata.known['envoy.lb'] } : criteria,
+  };
 }
 
 function failCluster(

@@ -1,4 +1,5 @@
 import { FieldReader } from '../model/field-reader';
+import { lbNamespace } from '../model/subset';
 import { headersOf } from '../requests/request';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { RDS } from '../xds/resource-type';
@@ -84,6 +85,10 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   trace.add({ ...step(index), verdict: 'taken', reason, path });
   trace.reached = { ...trace.reached, filterChain: titleOfChain(chain, index) };
   const { failure, tcpClusters } = chain;
+  if (chain.setsLbMetadata) {
+    const doubt = { namespace: lbNamespace, reason: 'a filter sets metadata of the connection' };
+    trace.metadata = { ...trace.metadata, doubts: [...trace.metadata.doubts, doubt] };
+  }
   if (tcpClusters.length > 0) return explainTcp(trace, tcpClusters, path, resource);
   if (chain.secrets.length > 0 && failure?.by !== undefined && failure.by.typeUrl !== RDS.typeUrl)
     return [trace.failed(failure.text, {})];
@@ -115,8 +120,8 @@ function explainTcp(
 ): Branch[] {
   const sum = clusters.reduce((total, { weight }) => total + weight, 0);
   const isOne = clusters.length === 1;
-  const targets = clusters.map(({ name: cluster, weight }) => ({
-    cluster,
+  const targets = clusters.map(({ name: cluster, weight, criteria }) => ({
+    ...{ cluster, criteria },
     when: isOne ? '' : `weight ${weight} of ${sum}`,
     ...(!isOne && { percent: (weight / sum) * 100 }),
   }));

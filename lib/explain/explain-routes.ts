@@ -117,7 +117,7 @@ function explainRoute(
       const scope = { owners: [...(owner === undefined ? [] : [owner]), ...owners], cluster };
       const suffix = targets.length === 1 ? '' : `, for cluster ${cluster}`;
       const behind = () =>
-        explainCluster(trace, { ...target, when: '', percent: undefined }, route.object('route'));
+        explainCluster(trace, { ...target, when: '', percent: undefined }, route.object('route'), of.manager);
       const branches = explainFilters(trace, chain, of, { ...scope, suffix }, behind);
       return branches.map((branch) => joinCondition(branch, when, percent));
     });
@@ -140,7 +140,7 @@ function explainRoute(
         return [trace.answered(decision.text, { status, ...(location && { location }) })];
       }
       case 'clusters':
-        return targets.flatMap((target) => explainCluster(trace, target, route.object('route')));
+        return targets.flatMap((target) => explainCluster(trace, target, route.object('route'), of.manager));
     }
   });
 }

@@ -1,4 +1,5 @@
 import { FieldReader } from '../model/field-reader';
+import { metadataDoubtOf } from '../model/metadata-doubt';
 import { decideCors } from '../requests/filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '../requests/filters/credentials';
 import { decideFault } from '../requests/filters/fault';
@@ -16,7 +17,6 @@ import { decideHeaderToMetadata, decideSetMetadata } from '../requests/filters/m
 import { decideRbac } from '../requests/filters/rbac';
 import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
 import { clientOf } from '../xds/profile';
-import { metadataDoubtOf } from './metadata-doubt';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 

@@ -76,7 +76,14 @@ export function normaliseRequest(
   const connection = { isTls: request.scheme === 'https', ...request.connection };
   return {
     ...{ kind: 'request', changes },
-    request: { ...request, scheme, authority, path: path + query, connection },
+    request: {
+      ...request,
+      headers: keptHeaders(manager, request),
+      scheme,
+      authority,
+      path: path + query,
+      connection,
+    },
   };
 }
 
@@ -85,10 +92,17 @@ function forwardedScheme(
   manager: FieldReader,
   { scheme, headers }: ExplainRequest,
 ): ExplainRequest['scheme'] {
-  const isEdge = manager.boolean('useRemoteAddress') && (manager.number('xffNumTrustedHops') ?? 0) === 0;
   const values = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-proto');
   const forwarded = values.map(([, value]) => value).join(',');
-  return isEdge || (forwarded !== 'http' && forwarded !== 'https') ? scheme : forwarded;
+  return isEdge(manager) || (forwarded !== 'http' && forwarded !== 'https') ? scheme : forwarded;
+}
+
+function isEdge(manager: FieldReader): boolean {
+  return manager.boolean('useRemoteAddress') && (manager.number('xffNumTrustedHops') ?? 0) === 0;
+}
+
+function keptHeaders(manager: FieldReader, { headers }: ExplainRequest): ExplainRequest['headers'] {
+  return isEdge(manager) ? headers.filter(([name]) => name.toLowerCase() !== 'x-forwarded-proto') : headers;
 }
 
 /** As Envoy does it: a path of slashes alone keeps two. */

@@ -45,6 +45,8 @@ function rpcOf(
   scheme: ExplainRequest['scheme'],
   headers: Headers,
 ): ParsedRequest {
+  const problem = problemOfPort(authority);
+  if (problem !== '') return failed(problem);
   const own: Headers = [
     ['content-type', 'application/grpc'],
     ['te', 'trailers'],
@@ -68,6 +70,8 @@ function requestOfUrl(method: string, url: string, headers: Headers): ParsedRequ
   if (name !== 'http' && name !== 'https')
     return failed(`expected http or https, got ${JSON.stringify(scheme)}`);
   const [, authority = '', target = ''] = /^([^/?#]*)(.*)$/s.exec(rest) ?? [];
+  const problem = problemOfPort(authority.replace(/^.*@/, ''));
+  if (problem !== '') return failed(problem);
   const path = target.replace(/#.*$/s, '');
   return {
     ok: true,
@@ -77,6 +81,15 @@ function requestOfUrl(method: string, url: string, headers: Headers): ParsedRequ
       path: path.startsWith('/') ? path : `/${path}`,
     },
   };
+}
+
+const largestPort = 65_535;
+
+/** Empty if the authority has no port, or one that is a number. */
+function problemOfPort(authority: string): string {
+  const [, port] = /^(?:\[[^\]]*\]|[^:]*):([^:/]*)$/.exec(authority) ?? [];
+  if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= largestPort)) return '';
+  return `expected a port from 0 to ${largestPort} in ${JSON.stringify(authority.slice(0, 100))}, got ${JSON.stringify(port.slice(0, 100))}`;
 }
 
 /** Options of curl that have a value. */

@@ -71,6 +71,8 @@ export interface Outcome {
   readonly endpoints?: readonly PossibleEndpoint[];
   /** Set if the zone of the client decides among the endpoints. */
   readonly isByZone?: true;
+  /** Set if the hash of the request decides among the endpoints, by their addresses. */
+  readonly isByHash?: true;
   /** The HTTP filter that answers in place of an endpoint, or may do so; absent: none. */
   readonly filter?: string;
   /** Set if an external service lets the filter answer. */

@@ -1,5 +1,5 @@
 import { effectStageOf, type HeldState, isAckOfRejected, isInDoubt } from '../observation/effect-stage';
-import { EDS } from '../xds/resource-type';
+import { EDS, SDS } from '../xds/resource-type';
 
 /** The fields of a resource's state, or of its row, by which it is decided what is in effect of it. */
 export interface EffectState extends HeldState {
@@ -46,6 +46,8 @@ export function inEffect(state: EffectState): InEffect {
         };
   }
   if (hasAcceptedNone(state)) return none(becauseNone(state));
+  if (isRejectedSecret(state))
+    return errorState?.successes === 0 ? none(becauseNone(state)) : unknown(undefined, listedAsRejected);
   if (hash !== null) return { kind: 'payload', hash, because: becauseHeld(state) };
   switch (clientStatus) {
     case 'ACKED':
@@ -100,6 +102,19 @@ export function hasAcceptedNone({
   if (errorState.successes === 0) return stage === undefined ? hash === null : typeUrl === EDS.typeUrl;
   const isOfRejected = versionInfo === '' || versionInfo === errorState.versionInfo;
   return hash !== null && hash === errorState.failedHash && stage === undefined && isOfRejected;
+}
+
+const listedAsRejected =
+  'Envoy lists the secret that it rejected, and does not use it: one that was accepted before may be in effect';
+
+/**
+ * Measured with Envoy 1.40.0: its config dump lists a rejected secret as active at the rejected version. It ACKs the same bytes on its
+ * next stream, counts a success, and resets each connection all the same.
+ */
+function isRejectedSecret({ typeUrl, hash, versionInfo, errorState }: EffectState): boolean {
+  if (typeUrl !== SDS.typeUrl || hash === null || errorState === null) return false;
+  // The dump redacts the private key, so that the hash is another one than that of the payload that was sent.
+  return errorState.failedHash === hash || (versionInfo !== '' && versionInfo === errorState.versionInfo);
 }
 
 function becauseNone({ clientStatus, errorState }: EffectState): string {

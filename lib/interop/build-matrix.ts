@@ -16,10 +16,7 @@ interface MatrixRuns {
 /** The servers of the lab, with which the matrix compares clients. */
 const usualBackends = 'grpc-js';
 
-/**
- * The clients that can be run come first, then the others of the runs that ship with xdscope. Runs with the servers of another
- * program are left out.
- */
+/** Runs with the servers of another program are left out. */
 export function buildMatrix(
   cases: readonly InteropCase[],
   clients: readonly InteropClient[],
@@ -45,7 +42,10 @@ export function buildMatrix(
   };
 }
 
-/** Adds clients with runs that ship with xdscope, which this machine does not have, with how to get them. */
+/**
+ * Adds clients with runs that ship with xdscope, which this machine does not have, with how to get them. The versions of a client
+ * are together, the newest first.
+ */
 export function addShippedClients(
   clients: readonly InteropClient[],
   shipped: readonly InteropRunSummary[],
@@ -57,7 +57,13 @@ export function addShippedClients(
     const unavailable = `expected the program of ${client.name} ${client.version}, found none on this machine: npm run test:peers -- --interop builds it`;
     if (!known.has(key)) others.set(key, { ...client, unavailable });
   }
-  return [...clients, ...others.values()];
+  const all = [...clients, ...others.values()];
+  const names = [...new Set(all.map(({ name }) => name))];
+  return names.flatMap((name) =>
+    all
+      .filter((client) => client.name === name)
+      .sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true })),
+  );
 }
 
 export function showCase({
@@ -82,7 +88,7 @@ function buildCell(
   const compared = decisive.slice(0, runsCompared);
   const [newest] = compared;
   const verdict = combineVerdicts(compared.map((run) => run.verdict ?? 'not-run'));
-  const known = verdict === 'works' ? undefined : findKnownResult(name, { name: client });
+  const known = verdict === 'works' ? undefined : findKnownResult(name, { name: client, version });
   return {
     ...{ case: name, client: { name: client, version }, verdict, reason: newest?.reason ?? '' },
     ...(known?.verdict === verdict && { known: known.reason }),

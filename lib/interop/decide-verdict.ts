@@ -7,6 +7,8 @@ export interface RunEvidence {
     readonly title: string;
     readonly expected: string;
     readonly seen: string;
+    /** The newest xDS message of the client. */
+    readonly preceded: string;
     /** What was seen is what the RPCs were before the step. */
     readonly isUnchanged: boolean;
   };
@@ -61,8 +63,8 @@ export function decideVerdict(evidence: RunEvidence): Verdict {
     return { verdict: 'inconclusive', reason: text };
   }
   if (failed === undefined) return describeSuccess(flags);
-  const { title, expected, seen, isUnchanged } = failed;
-  const reason = `${title}: expected ${expected}; seen ${seen}`;
+  const { title, expected, seen, preceded, isUnchanged } = failed;
+  const reason = `${title}: expected ${expected}; seen ${seen}; preceded by ${preceded}`;
   return { verdict: isUnchanged ? 'ignored' : 'fails', reason };
 }
 

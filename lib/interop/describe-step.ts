@@ -2,13 +2,14 @@ import type { InteropStep } from './run-schema';
 
 type Described = Pick<
   InteropStep,
-  'case' | 'step' | 'of' | 'title' | 'expected' | 'seen' | 'outcome' | 'verdict'
+  'case' | 'step' | 'of' | 'title' | 'expected' | 'seen' | 'preceded' | 'outcome' | 'verdict'
 >;
 
 /** As in "gentle_failover 2/6: Only the primary locality receives RPCs; seen 40 RPCs: 20 by a1, 20 by a2, 0 failed". */
 export function describeStep(step: Described): string {
-  const { case: name, step: number, of, title, expected, seen, outcome, verdict } = step;
-  const result = outcome === 'holds' ? `seen ${seen}` : `expected ${expected}, seen ${seen}`;
+  const { case: name, step: number, of, title, expected, seen, preceded, outcome, verdict } = step;
+  const after = preceded === undefined ? '' : `, preceded by ${preceded}`;
+  const result = outcome === 'holds' ? `seen ${seen}` : `expected ${expected}, seen ${seen}${after}`;
   const end = verdict === undefined ? '' : `; ${outcomes[verdict.verdict]}`;
   return `${name} ${number}/${of}: ${title}; ${result}${end}`;
 }

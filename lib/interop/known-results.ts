@@ -2,6 +2,7 @@ import type { InteropVerdict } from '../observation/interop-verdicts';
 
 /** A result other than `works` that was examined and is not a defect of the case. */
 interface KnownResult {
+  /** A version, as in "grpc-go@1.85.0", or a program of which every version has the result, as in "grpc-js". */
   readonly client: string;
   readonly case: string;
   readonly verdict: InteropVerdict;
@@ -11,7 +12,7 @@ interface KnownResult {
 
 const knownResults: readonly KnownResult[] = [
   {
-    client: 'grpc-js',
+    client: 'grpc-js@1.14.1',
     case: 'outlier_detection',
     verdict: 'fails',
     reason:
@@ -23,19 +24,30 @@ const knownResults: readonly KnownResult[] = [
     verdict: 'unable',
     reason: 'the test client of the lab does not implement test.RpcBehaviorLoadBalancer',
   },
-  ...['fallback_on_startup', 'fallback_mid_startup', 'fallback_mid_update'].map((name): KnownResult => {
-    const reason = 'grpc-js-xds uses the first server of its bootstrap alone (gRFC A71 is not implemented)';
-    return { client: 'grpc-js', case: name, verdict: 'unable', reason };
-  }),
+  ...withoutFallback('grpc-js', 'grpc-js-xds'),
   {
-    client: 'grpc-go',
+    client: 'grpc-go@1.85.0',
     case: 'fallback_on_startup',
     verdict: 'fails',
     reason:
       'grpc-go 1.85.0 does not request the routes from the primary server when it is back, so that it stays at the fallback; with inline routes it returns',
   },
+  ...withoutFallback('grpc-go@1.64.1', 'grpc-go 1.64.1'),
   {
-    client: 'c-core',
+    client: 'grpc-go@1.64.1',
+    case: 'forwarding_rule_default_port',
+    verdict: 'ignored',
+    reason:
+      'grpc-go 1.64.1 keeps its routes when no virtual host of the new ones matches its target; later versions fail every RPC',
+  },
+  {
+    client: 'grpc-go@1.64.1',
+    case: 'dualstack',
+    verdict: 'unable',
+    reason: 'grpc-go 1.64.1 uses the first address of an endpoint alone (gRFC A61 is implemented since 1.71)',
+  },
+  {
+    client: 'c-core@1.85.1',
     case: 'outlier_detection',
     verdict: 'fails',
     reason:
@@ -49,7 +61,7 @@ const knownResults: readonly KnownResult[] = [
       'in Python an application cannot add an LB policy, so that the cluster has no policy that it knows',
   },
   {
-    client: 'grpc-java',
+    client: 'grpc-java@1.85.1',
     case: 'dualstack',
     verdict: 'by-flag',
     reason:
@@ -57,9 +69,19 @@ const knownResults: readonly KnownResult[] = [
   },
 ];
 
+/** `program`: its name in the reason. */
+function withoutFallback(client: string, program: string): readonly KnownResult[] {
+  const reason = `${program} uses the first server of its bootstrap alone (gRFC A71 is not implemented)`;
+  return ['fallback_on_startup', 'fallback_mid_startup', 'fallback_mid_update'].map((name) => ({
+    ...{ client, case: name, verdict: 'unable', reason },
+  }));
+}
+
 export function findKnownResult(
   testCase: string,
-  { name }: { readonly name: string },
+  { name, version }: { readonly name: string; readonly version: string },
 ): KnownResult | undefined {
-  return knownResults.find((each) => each.client === name && each.case === testCase);
+  return knownResults.find(
+    ({ client, case: of }) => of === testCase && (client === name || client === `${name}@${version}`),
+  );
 }

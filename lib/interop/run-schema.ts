@@ -29,7 +29,7 @@ const runState = z.enum(['waiting', 'running', 'ended']);
 
 /** A step of a run, with its time. Steps that were not reached are absent. */
 const runStep = interopStep
-  .pick({ step: true, title: true, expected: true, seen: true, outcome: true, ms: true })
+  .pick({ step: true, title: true, expected: true, seen: true, preceded: true, outcome: true, ms: true })
   .extend({
     /** When the step had its result. */
     at: epochMs,

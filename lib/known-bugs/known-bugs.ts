@@ -172,14 +172,14 @@ export const knownBugs: readonly KnownBug[] = [
         client: 'node',
         releases: [release(14), release(14)],
         source:
-          'Measured with grpc-js-xds 1.14.1: one of five endpoints fails every RPC and is not ejected in 60 s; with all three fields it is.',
+          'Measured with grpc-js-xds 1.14.1: one of five endpoints fails every RPC and is not ejected in 60 s; with all three fields it is. A process ended with “Reduce of empty array with no initial value” when no endpoint had the request volume.',
       },
     ],
     history: [],
     findSymptom: findNoEjection('node'),
     effect: 'unused',
     statement:
-      'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor: fields that are not set replace its defaults, so that no endpoint is below the threshold. These clusters do not set all of them, nor enforcing_failure_percentage. Setting the three fields ends it.',
+      'The client ejects endpoints by their success rate only if the cluster sets enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor: fields that are not set replace its defaults, so that no endpoint is below the threshold. Without success_rate_minimum_hosts the process ends with an error when no endpoint had success_rate_request_volume in an interval. These clusters do not set all of them, nor enforcing_failure_percentage. Setting the three fields ends it.',
     nextStep:
       'Set enforcing_success_rate, success_rate_minimum_hosts and success_rate_stdev_factor in the outlier_detection of these clusters.',
   },

@@ -1,5 +1,5 @@
+import { assignmentOf } from '../resolve/leaf-assignment';
 import type { ClusterConfig, ClusterEntry } from '../resolve/xds-config';
-import { assignmentOf } from './tree/leaf-assignment';
 
 /**
  * The cluster that a failover is shown for first: of those that the routes reach, the first one with the most

@@ -1,10 +1,10 @@
 import type { TearStep } from '../resolve/find-tears';
+import { assignmentOf } from '../resolve/leaf-assignment';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
 import { statusOfCluster } from '../resolve/xds-config';
 import type { Profile } from '../xds/profile';
 import { type ChildNumbers, numberChildren } from './grpc/child-numbers';
 import { grpcClientOf } from './grpc-profile';
-import { assignmentOf } from './tree/leaf-assignment';
 import { findUsedPriorities } from './tree/used-priorities';
 
 interface ChildNumbersInput extends ResolverOptions {

@@ -1,3 +1,4 @@
+import { findChosen } from '../resolve/choose-for-request';
 import { holdsEndpoints } from '../resolve/endpoint-use';
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
@@ -62,6 +63,8 @@ interface FailoversInput extends ResolverOptions {
   readonly grpcProfile: Profile;
   /** If undefined, the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
+  /** The id of the requests to a cluster with subsets; undefined: all requests. */
+  readonly requests?: string | undefined;
   /** The whole history of the client, oldest step first. Iterated twice if no cluster is named. */
   readonly steps: () => Iterable<TearStep>;
 }
@@ -77,7 +80,13 @@ export interface Failovers {
  * HEALTHY counts as connected, so a failover appears when the control plane reports it and not when connections
  * break.
  */
-export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }: FailoversInput): Failovers {
+export function findFailovers({
+  grpcProfile,
+  cluster: asked,
+  requests,
+  steps,
+  ...options
+}: FailoversInput): Failovers {
   const cluster = asked ?? chosenAtTheEnd(options, steps());
   if (cluster === undefined) return { cluster, periods: [] };
   const resolver = new Resolver(options);
@@ -90,7 +99,8 @@ export function findFailovers({ grpcProfile, cluster: asked, steps, ...options }
     // The cluster is absent or waits for data. The period continues, because a client keeps its policies until it has
     // others.
     if (entry === undefined || isClusterWaiting(entry, (name) => resolver.findCluster(name))) continue;
-    const traffic = trafficOfCluster(cluster, grpcProfile, (name) => resolver.findCluster(name));
+    const chosen = findChosen(entry, requests);
+    const traffic = trafficOfCluster(cluster, grpcProfile, (name) => resolver.findCluster(name), chosen);
     if (typeof traffic === 'string') continue;
     if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);

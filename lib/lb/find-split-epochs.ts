@@ -1,5 +1,6 @@
 import type { TearStep } from '../resolve/find-tears';
 import { Resolver, type ResolverOptions } from '../resolve/resolver';
+import type { ClusterEntry } from '../resolve/xds-config';
 import type { Profile } from '../xds/profile';
 import type { EpochMs } from '../xds/units';
 import { isClusterWaiting } from './find-failovers';
@@ -7,7 +8,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { viewGrpc } from './simulator/grpc-view';
 import { initialState, openSimulation } from './simulator/step-failover';
 import { type ClusterTraffic, trafficOfCluster } from './simulator/traffic-of-cluster';
-import { whyNoShares, whyNoSharesOfEnvoy } from './simulator/why-no-shares';
+import { whyNoSharesOfCluster } from './simulator/why-no-shares';
 import type { SplitPart } from './split-part';
 
 export type SplitRules = 'grpc' | 'envoy';
@@ -62,9 +63,7 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     const unknown =
       typeof traffic === 'string'
         ? ''
-        : rules === 'envoy'
-          ? whyNoSharesOfEnvoy(cluster, traffic.cluster, findCluster)
-          : whyNoShares(traffic.cluster, rules);
+        : whySubsets(entry) || whyNoSharesOfCluster(rules, cluster, traffic.cluster, findCluster);
     if (typeof traffic === 'string' || unknown !== '') {
       if (epochs.length === 0) notes = [typeof traffic === 'string' ? traffic : unknown];
       continue;
@@ -85,6 +84,13 @@ export function findSplitEpochs(input: SplitEpochsInput): SplitEpochs {
     epochs.push({ fromAt: at, toAt: null, shares });
   }
   return { epochs, notes };
+}
+
+/** Measured load is that of all listeners. */
+function whySubsets({ name, config }: ClusterEntry): string {
+  return config?.ok === true && config.value.subsets !== undefined
+    ? `cluster "${name}": shares are not known. lb_subset_config: routes of other listeners can want other hosts`
+    : '';
 }
 
 /** The shares while every endpoint is as EDS states. */

@@ -5,7 +5,8 @@ import type { FieldReader } from './field-reader';
 import { type ChainChoice, describeChoice, readChainChoice } from './filter-chain-matcher';
 import { readFilterClusters } from './filter-clusters';
 import { type FilterConfig, keepConfig } from './filter-config';
-import { readWeightedClusters, type WeightedCluster } from './route';
+import { lbMetadataDoubtOf, namesLbMetadata } from './metadata-doubt';
+import { readCriteria, readWeightedClusters, type WeightedCluster } from './route';
 import {
   type RouteTable,
   readRouteTable,
@@ -33,6 +34,8 @@ export interface HttpFilter extends FilterConfig {
   readonly typeName: string;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
+  /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
+  readonly lbMetadataDoubt?: string;
 }
 
 export interface HttpConnectionManager {
@@ -59,6 +62,8 @@ export interface FilterChain {
   readonly otherFilters: readonly NetworkFilter[];
   /** Names of the SDS secrets of its transport socket. */
   readonly secrets: readonly string[];
+  /** A filter of its connections writes metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata?: true;
 }
 
 export interface ListenerModel {
@@ -79,13 +84,15 @@ export function readListener(listener: FieldReader): ListenerModel {
   const chains = [...listener.objects('filterChains'), ...(fallback === undefined ? [] : [fallback])];
   const matcher = listener.object('filterChainMatcher');
   const choice = matcher && readChainChoice(matcher);
+  const setsLbMetadata = listener.objects('listenerFilters').some(namesLbMetadata);
   return {
     kind: 'listener',
     apiListener: readApiListener(listener.object('apiListener')),
     address: formatAddress(listener.object('address')),
-    filterChains: chains.map((chain, index) =>
-      readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
-    ),
+    filterChains: chains.map((chain, index) => ({
+      ...readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
+      ...(setsLbMetadata && { setsLbMetadata }),
+    })),
   };
 }
 
@@ -103,6 +110,7 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
   const managers: HttpConnectionManager[] = [];
   const tcpClusters: WeightedCluster[] = [];
   const otherFilters: FilterChain['otherFilters'][number][] = [];
+  let setsLbMetadata = false;
   for (const [index, filter] of chain.objects('filters').entries()) {
     const config = filter.object('typedConfig');
     if (config?.messageName() === managerType)
@@ -110,6 +118,7 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
     else if (config?.messageName() === tcpProxyType) tcpClusters.push(...readTcpClusters(config));
     else {
       const name = filter.string('name') || config?.messageName() || 'unnamed';
+      setsLbMetadata ||= namesLbMetadata(config);
       otherFilters.push({
         ...{ name, ...keepConfig(config) },
         clusters: readFilterClusters(config?.json),
@@ -126,6 +135,7 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
     managers,
     tcpClusters,
     otherFilters,
+    ...(setsLbMetadata && { setsLbMetadata }),
     secrets: readSecretNames(chain.object('transportSocket')),
   };
 }
@@ -133,8 +143,8 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
 function readTcpClusters(proxy: FieldReader): WeightedCluster[] {
   const cluster = proxy.string('cluster');
   return cluster === ''
-    ? readWeightedClusters(proxy.object('weightedClusters'))
-    : [{ name: cluster, weight: 1 }];
+    ? readWeightedClusters(proxy)
+    : [{ name: cluster, weight: 1, ...readCriteria(proxy) }];
 }
 
 function readManager(manager: FieldReader, path: string): HttpConnectionManager {
@@ -142,6 +152,7 @@ function readManager(manager: FieldReader, path: string): HttpConnectionManager 
     path,
     routes: readRouteSource(manager),
     httpFilters: manager.objects('httpFilters').map((filter) => ({
+      ...readLbDoubt(filter),
       name: filter.string('name'),
       isDiscovered: filter.has('configDiscovery'),
       typeName: readExtensionType(filter.object('typedConfig')),
@@ -149,6 +160,11 @@ function readManager(manager: FieldReader, path: string): HttpConnectionManager 
       ...keepConfig(filter.object('typedConfig')),
     })),
   };
+}
+
+function readLbDoubt(filter: FieldReader): Pick<HttpFilter, 'lbMetadataDoubt'> {
+  const lbMetadataDoubt = lbMetadataDoubtOf(filter);
+  return lbMetadataDoubt === '' ? {} : { lbMetadataDoubt };
 }
 
 function readExtensionType(config: FieldReader | undefined): string {

@@ -2,7 +2,7 @@ import { type ConfigSourceKind, readConfigSource } from './config-source';
 import { FieldReader } from './field-reader';
 import { type FilterOverride, readOverrides } from './filter-config';
 import { matcherRoutesOf } from './matcher-routes';
-import { type Route, readRetries, readRoute } from './route';
+import { type Route, readLbWrites, readRetries, readRoute } from './route';
 
 export interface VirtualHost {
   readonly name: string;
@@ -17,6 +17,8 @@ export interface VirtualHost {
   readonly requiresTls?: true;
   /** retry_on of its retry policy, which a route can replace; absent: none. */
   readonly retryOn?: string;
+  /** The config of a filter for it writes metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata?: true;
 }
 
 export interface ClusterSpecifierPlugin {
@@ -37,6 +39,8 @@ export interface RouteTable {
   readonly vhdsFrom: ConfigSourceKind;
   /** Cluster specifier plugins: routes name them, and they name clusters. */
   readonly plugins: readonly ClusterSpecifierPlugin[];
+  /** The config of a filter for it writes metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata?: true;
 }
 
 export interface RouteConfigModel extends RouteTable {
@@ -68,6 +72,7 @@ export function readRouteTable(config: FieldReader): RouteTable {
     vhds: config.has('vhds'),
     vhdsFrom: readConfigSource(config.object('vhds')?.object('configSource')),
     plugins: config.objects('clusterSpecifierPlugins').map(readPlugin),
+    ...readLbWrites(config),
   };
 }
 
@@ -91,6 +96,7 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
     ...readOverrides(host),
     ...(host.enumName('requireTls', 'NONE') === 'ALL' && { requiresTls: true as const }),
     ...readRetries(host),
+    ...readLbWrites(host),
   };
 }
 

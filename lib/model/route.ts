@@ -1,13 +1,17 @@
 import type { FieldReader } from './field-reader';
 import { type FilterOverride, readOverrides } from './filter-config';
 import { readPercent } from './fractional-percent';
+import { namesLbMetadata } from './metadata-doubt';
 import { readRouteMatch } from './route-match';
+import { type LbMetadata, mergeCriteria } from './subset';
 
 export interface WeightedCluster {
   /** Empty if a request header names the cluster. */
   readonly name: string;
   /** Unset counts as 0. An entry with weight 0 gets no requests (rule R15). */
   readonly weight: number;
+  /** By which an Envoy chooses a subset of the hosts: its metadata_match over that of its owner. Absent: there is none. */
+  readonly criteria?: LbMetadata;
 }
 
 export type RouteAction =
@@ -43,6 +47,10 @@ export interface Route {
   readonly overrides?: readonly FilterOverride[];
   /** retry_on of its retry policy; absent: that of its virtual host. */
   readonly retryOn?: string;
+  /** By which an Envoy chooses a subset of the hosts; weighted clusters have their own. Absent: there is none. */
+  readonly criteria?: LbMetadata;
+  /** The config of a filter for the route writes metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata?: true;
 }
 
 export function readRoute(route: FieldReader): Route {
@@ -62,6 +70,8 @@ export function readRoute(route: FieldReader): Route {
       .filter((mirror) => mirror.cluster !== ''),
     ...readOverrides(route),
     ...readRetries(forwarding),
+    ...readCriteria(forwarding),
+    ...readLbWrites(route, ...(forwarding?.object('weightedClusters')?.objects('clusters') ?? [])),
   };
 }
 
@@ -71,9 +81,29 @@ export function readRetries(owner: FieldReader | undefined): { readonly retryOn?
   return retryOn ? { retryOn } : {};
 }
 
-export function readWeightedClusters(weighted: FieldReader | undefined): WeightedCluster[] {
-  const clusters = weighted?.objects('clusters') ?? [];
-  return clusters.map((cluster) => ({ name: cluster.string('name'), weight: cluster.number('weight') ?? 0 }));
+/** `owner`: a route action or a TCP proxy. */
+export function readWeightedClusters(owner: FieldReader): WeightedCluster[] {
+  const clusters = owner.object('weightedClusters')?.objects('clusters') ?? [];
+  return clusters.map((cluster) => ({
+    name: cluster.string('name'),
+    weight: cluster.number('weight') ?? 0,
+    ...readCriteria(owner, cluster),
+  }));
+}
+
+export function readCriteria(
+  owner: FieldReader | undefined,
+  weighted?: FieldReader,
+): { readonly criteria?: LbMetadata } {
+  const criteria = mergeCriteria(owner, weighted);
+  return criteria === undefined ? {} : { criteria };
+}
+
+/** `owners`: what can have configs of filters. */
+export function readLbWrites(...owners: readonly FieldReader[]): { readonly setsLbMetadata?: true } {
+  return owners.some((owner) => namesLbMetadata(owner.object('typedPerFilterConfig')))
+    ? { setsLbMetadata: true }
+    : {};
 }
 
 function readAction(route: FieldReader, forwarding: FieldReader | undefined): RouteAction {
@@ -89,7 +119,7 @@ function readAction(route: FieldReader, forwarding: FieldReader | undefined): Ro
 function readForwarding(forwarding: FieldReader): RouteAction {
   if (forwarding.has('cluster')) return { kind: 'cluster', cluster: forwarding.string('cluster') };
   if (forwarding.has('weightedClusters')) {
-    return { kind: 'weighted', clusters: readWeightedClusters(forwarding.object('weightedClusters')) };
+    return { kind: 'weighted', clusters: readWeightedClusters(forwarding) };
   }
   if (forwarding.has('clusterHeader')) {
     return { kind: 'cluster-header', header: forwarding.string('clusterHeader') };

@@ -1,5 +1,8 @@
 import type { FieldReader } from './field-reader';
 
+/** The namespace of the metadata by which subsets are made and chosen. */
+export const lbNamespace = 'envoy.lb';
+
 /** The values of `filter_metadata["envoy.lb"]`, by which subsets are made and chosen. */
 export type LbMetadata = Readonly<Record<string, unknown>>;
 
@@ -69,7 +72,7 @@ function isFallback(name: string): name is SubsetFallback {
 
 /** Reads an envoy.config.core.v3.Metadata; undefined if it has no values of "envoy.lb". */
 export function readLbMetadata(metadata: FieldReader | undefined): LbMetadata | undefined {
-  return metadata?.object('filterMetadata')?.object('envoy.lb')?.json;
+  return metadata?.object('filterMetadata')?.object(lbNamespace)?.json;
 }
 
 /** metadata_match of the route, with that of the weighted cluster over it; undefined: the request has no criteria. */
@@ -79,4 +82,12 @@ export function mergeCriteria(
 ): LbMetadata | undefined {
   const [own, over] = [route, weighted].map((each) => readLbMetadata(each?.object('metadataMatch')));
   return own === undefined && over === undefined ? undefined : { ...own, ...over };
+}
+
+/** As in "version=1, stage=dev". */
+export function formatLbMetadata(metadata: LbMetadata): string {
+  const text = Object.entries(metadata)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+  return text === '' ? 'without keys' : text;
 }

@@ -19,6 +19,8 @@ export const interopStep = z.object({
   expected: z.string(),
   /** The newest result, as in "40 RPCs: 20 by a1, 20 by a2, 0 failed". */
   seen: z.string(),
+  /** The newest xDS message of the client before a result that fails, as in "ACK of RDS, 30.1 s before". Absent: it holds, or was recorded before xdscope kept it. */
+  preceded: z.string().optional(),
   outcome: z.enum(['holds', 'fails']),
   /** From the actions of the step to the result. */
   ms: count,

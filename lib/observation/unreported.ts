@@ -3,7 +3,8 @@ import type { ClientState } from './client-state';
 
 /** Clients of files are kept as long as the file is imported. */
 export function isUnreported({ reports }: Pick<ClientState, 'reports'>): boolean {
-  return [...reports.values()].every(({ goneAt, vantage }) => goneAt !== null && vantage !== 'dump');
+  for (const { goneAt, vantage } of reports.values()) if (goneAt === null || vantage === 'dump') return false;
+  return true;
 }
 
 /** The time since which no source reports the client, if none does. */

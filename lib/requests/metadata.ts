@@ -1,4 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
+import type { MetadataDoubt } from '../model/metadata-doubt';
 import { type Match, matchAny, matchIf } from './match';
 import { matchString } from './string-match';
 
@@ -8,8 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface DynamicMetadata {
   /** By namespace. */
   readonly known: Readonly<Record<string, Json>>;
-  /** What can have changed it. A namespace is absent if each can have been changed. */
-  readonly doubts: readonly { readonly namespace?: string; readonly reason: string }[];
+  readonly doubts: readonly MetadataDoubt[];
 }
 
 type MetadataValue =

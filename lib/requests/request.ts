@@ -81,7 +81,8 @@ function envoyHeaders(
     ['host', authority],
     [':path', path],
     [':scheme', scheme],
-    ['x-forwarded-proto', scheme],
+    // Measured: a value that is no scheme, as of two headers, stays.
+    ['x-forwarded-proto', values.get('x-forwarded-proto')?.join(',') ?? scheme],
   ]);
   return (name) => {
     const key = name.toLowerCase();

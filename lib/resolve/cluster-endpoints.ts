@@ -1,6 +1,6 @@
 import { findFailure } from '../facts/failing-endpoints';
 import type { ClusterModel } from '../model/cluster';
-import { usualPanicThreshold } from '../model/cluster-balancing';
+import { type ClusterBalancing, usualPanicThreshold } from '../model/cluster-balancing';
 import {
   type Endpoint,
   type EndpointPriority,
@@ -39,23 +39,31 @@ export function endpointsInUse(
     measured.loads.get(name),
   );
   const { use: used, ignored } = describeEndpointUse(assignment, resource, profile, balancing);
-  const use = hosts === undefined ? used : { ...used, hasHosts: true as const };
+  const isSeen =
+    hosts !== undefined || endpointsOf(stated.priorities).some((each) => each.seenAs !== undefined);
+  const use = isSeen ? { ...used, hasHosts: true as const } : used;
   if (use.usable === 0 && holdsEndpoints(profile))
     return { assignment, use: { ...use, mayUseEarlier: true }, ignored };
-  const { panicThreshold } = balancing;
-  const { failsOnPanic } = envoyPolicyOf(balancing).zone;
-  if (clientOf(profile) !== 'envoy' || use.endpoints === 0 || failsOnPanic)
-    return { assignment, use, ignored };
-  const threshold = panicThreshold ?? usualPanicThreshold;
+  if (clientOf(profile) !== 'envoy') return { assignment, use, ignored };
+  return { assignment, use: withPanic(use, assignment, balancing), ignored };
+}
+
+/** Adds the panic of an Envoy, in which it uses every endpoint of a priority. */
+export function withPanic(
+  use: EndpointUse,
+  assignment: LoadAssignment,
+  balancing: ClusterBalancing,
+): EndpointUse {
+  const threshold = balancing.panicThreshold ?? usualPanicThreshold;
+  if (use.endpoints === 0 || envoyPolicyOf(balancing).zone.failsOnPanic) return use;
   const panics = findPanics(assignment, threshold).filter((at) => hasUnhealthy(assignment.priorities[at]));
-  if (panics.length === 0) return { assignment, use, ignored };
+  if (panics.length === 0) return use;
   const failing = localitiesOf(assignment.priorities).reduce(
     (count, { endpoints, isFailing }) =>
       count + endpoints.filter(({ failure }) => isFailing || failure !== undefined).length,
     0,
   );
-  const inPanic = { ...use, ...(failing > 0 && { failing }), panicThreshold: threshold };
-  return { assignment, use: inPanic, ignored };
+  return { ...use, ...(failing > 0 && { failing }), panicThreshold: threshold };
 }
 
 function hasUnhealthy(priority: EndpointPriority | undefined): boolean {

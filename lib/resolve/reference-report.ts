@@ -10,6 +10,7 @@ import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
 import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, formatResourceType, LDS, RDS, RTDS, SDS } from '../xds/resource-type';
+import { type FileEvidence, readFileEvidence, whyNotInFile } from './not-in-file';
 
 interface ReportRow extends LinkableRow {
   readonly isStatic: boolean;
@@ -72,11 +73,12 @@ export function buildReferenceReport({
       else known.push({ by: row, reference });
     }
   }
+  const evidence = readFileEvidence((typeUrl) => rows.filter((row) => row.typeUrl === typeUrl));
   const dangling: Dangling[] = [];
   for (const [key, uses] of users) {
     const expected = uses.filter(({ reference }) => isExpected(reference, reportedTypes));
     const [first] = expected;
-    const reason = first === undefined ? '' : whyNotThere(byKey.get(key));
+    const reason = first === undefined ? '' : whyNotThere(byKey.get(key), first.reference.typeUrl, evidence);
     if (first === undefined || reason === '') continue;
     const { typeUrl, name } = first.reference;
     const usedBy = expected.map(({ by, reference: { how, from } }) => ({
@@ -116,8 +118,8 @@ function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): b
 }
 
 /** Empty if the resource is present. */
-function whyNotThere(row: ReportRow | undefined): string {
-  if (row === undefined) return 'the client does not hold it';
+function whyNotThere(row: ReportRow | undefined, typeUrl: string, evidence: FileEvidence): string {
+  if (row === undefined) return whyNotInFile(typeUrl, evidence) || 'the client does not hold it';
   if (heldBody(row) !== undefined) return '';
   if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
   if (row.clientStatus === 'REQUESTED') return 'requested; no response yet';
@@ -168,16 +170,20 @@ function findOrphans(
   reached: ReadonlySet<ReportRow>,
   withoutEds: ReadonlySet<string>,
 ): Orphan[] {
-  return rows
-    .filter((row) => !reached.has(row) && !(row.typeUrl === EDS.typeUrl && withoutEds.has(row.name)))
-    .map((row) => {
-      const { typeUrl, name } = row;
-      const [user] = users.get(resourceKey(row)) ?? [];
-      const reason =
-        user === undefined
-          ? 'nothing refers to it'
-          : `only ${formatResourceType(user.by.typeUrl)} "${user.by.name}" refers to it, which is not reachable from a listener`;
-      return { typeUrl, name, reason };
-    })
-    .sort(compareResourceKeys);
+  return (
+    rows
+      .filter((row) => !reached.has(row) && !(row.typeUrl === EDS.typeUrl && withoutEds.has(row.name)))
+      // A row without a name stands for a rejected response, of which Envoy does not report the resources.
+      .filter((row) => row.name !== '' || heldBody(row) !== undefined)
+      .map((row) => {
+        const { typeUrl, name } = row;
+        const [user] = users.get(resourceKey(row)) ?? [];
+        const reason =
+          user === undefined
+            ? 'nothing refers to it'
+            : `only ${formatResourceType(user.by.typeUrl)} "${user.by.name}" refers to it, which is not reachable from a listener`;
+        return { typeUrl, name, reason };
+      })
+      .sort(compareResourceKeys)
+  );
 }

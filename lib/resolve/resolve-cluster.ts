@@ -4,7 +4,7 @@ import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
 import { describeSubsets, findNotModelled } from '../model/envoy-policy';
-import { assignmentOfHosts, type HostHealthModel } from '../model/host-health';
+import { assignmentOfHosts, type HostHealthModel, withHostHealth } from '../model/host-health';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
@@ -100,7 +100,7 @@ function choiceOf(
   of: { readonly children: ClusterChildren; readonly use: ClusterKind; readonly profile: Profile },
 ): Pick<
   ClusterConfig,
-  'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneFailure' | 'zoneAwareness'
+  'notModelled' | 'notModelledOfRequest' | 'breaker' | 'zone' | 'zoneFailure' | 'choiceOfEnvoy'
 > {
   const { children, use, profile } = of;
   const found = findBreaker(store.failing.breakers, name, use === 'tcp');
@@ -109,10 +109,13 @@ function choiceOf(
   const isChosen = children.kind === 'endpoints' || children.kind === 'dns';
   const assignment = children.kind === 'dns' ? children.resolved : isChosen ? children.endpoints : null;
   const zone = findZoneRouting(store, model, assignment, profile);
-  if (clientOf(profile) !== 'envoy') return typeof zone === 'string' ? { zoneAwareness: zone } : {};
+  const subsets = isChosen ? describeSubsets(model.balancing) : '';
+  if (clientOf(profile) !== 'envoy') {
+    const choiceOfEnvoy = [subsets, typeof zone === 'string' ? zone : ''].filter(Boolean).join('; ');
+    return choiceOfEnvoy === '' ? {} : { choiceOfEnvoy };
+  }
   const zoneFailure =
     typeof zone === 'object' && assignment !== null ? findZoneFailure(zone, assignment) : undefined;
-  const subsets = isChosen ? describeSubsets(model.balancing) : '';
   const ofRequest = [
     ...(isChosen ? findNotModelled(model.balancing) : []),
     ...(typeof zone === 'string' ? [zone] : []),
@@ -228,14 +231,15 @@ function resolveLeaf(context: LeafContext, model: ClusterModel, resource: UsedRe
     case 'eds':
       return resolveEds(context, normaliseResourceName(discovery.serviceName), model, resource);
     case 'static': {
-      const { assignment, use, ignored } = endpointsInUse(context, discovery.assignment, resource, model);
+      const stated = withHealthOfDump(context, discovery.assignment);
+      const { assignment, use, ignored } = endpointsInUse(context, stated, resource, model);
       const resolutionNote = noteOfEndpoints(`cluster "${name}"`, assignment, use);
       const children = {
         kind: 'endpoints',
         serviceName: name,
         endpoints: assignment,
       } as const;
-      return { ...leaf, children: { ...children, use, resolutionNote }, ignored };
+      return { ...leaf, children: { ...children, use, resolutionNote }, ignored, edsName: name };
     }
     case 'logical-dns':
     case 'strict-dns': {
@@ -311,14 +315,29 @@ function resolveEds(
 
 /** With include_eds, the config dump of an Envoy has the addresses to which it resolved the names of a cluster. */
 function endpointsInDump(context: LeafContext, resource: UsedResource, cluster: ClusterModel) {
-  const { store, name, profile } = context;
+  const listed = findInDump(context);
+  if (listed === undefined) return undefined;
+  const { assignment: endpoints, use } = endpointsInUse(context, listed, resource, cluster);
+  return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${context.name}"`, endpoints, use) };
+}
+
+/** The endpoints of a cluster without EDS with the health that Envoy's own checks give them, if its config dump has it. */
+function withHealthOfDump(context: LeafContext, stated: LoadAssignment): LoadAssignment {
+  const listed = findInDump(context);
+  return listed === undefined ? stated : withHostHealth(stated, healthsOf(listed));
+}
+
+function healthsOf({ priorities }: LoadAssignment) {
+  return new Map(endpointsOf(priorities).map(({ address, health }) => [address, { health, reason: '' }]));
+}
+
+/** The endpoints of a cluster without EDS, as the config dump of an Envoy lists them: their health is that of Envoy's hosts. */
+function findInDump({ store, name, profile }: LeafContext): LoadAssignment | undefined {
   const row = store.find({ typeUrl: EDS.typeUrl, name })?.row;
   const isOfDump = row !== undefined && (row.stage !== undefined || row.isStatic);
   if (clientOf(profile) !== 'envoy' || !isOfDump) return undefined;
   const standing = store.standingOf(EDS.typeUrl, name, 'endpoints', `cluster "${name}"`);
-  if (standing.kind !== 'data') return undefined;
-  const { assignment: endpoints, use } = endpointsInUse(context, standing.model, resource, cluster);
-  return { endpoints, use, resolutionNote: noteOfEndpoints(`cluster "${name}"`, endpoints, use) };
+  return standing.kind === 'data' ? withHostHealth(standing.model, healthsOf(standing.model)) : undefined;
 }
 
 /** The hosts that an Envoy reports of a cluster of which no other endpoints are known. */

@@ -37,6 +37,8 @@ export interface FilterUse extends Denied, FilterConfig {
   readonly typeName: string;
   /** Empty if the filter is used. */
   readonly ignoredBecause: string;
+  /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
+  readonly lbMetadataDoubt?: string | undefined;
 }
 
 export interface ChainConfig {
@@ -51,6 +53,8 @@ export interface ChainConfig {
   readonly tcpClusters: readonly WeightedCluster[];
   /** The names of the secrets (SDS) of its transport socket. */
   readonly secrets: readonly string[];
+  /** A filter of its connections writes metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata?: true | undefined;
   /** Set if each of its connections or requests fails. */
   readonly failure?: ChainFailure | undefined;
 }
@@ -139,7 +143,10 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   });
   const configs = chains.map(({ config }) => config);
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
-  return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(config) : config;
+  const secrets = new Set(chainsOf(model).flatMap((chain) => chain.secrets));
+  const inDoubt = clientOf(profile) === 'envoy' ? store.describeRejectedSecrets([...secrets]) : [];
+  const known = { ...config, doubts: [...config.doubts, ...inDoubt] };
+  return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(known) : known;
 }
 
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
@@ -175,7 +182,7 @@ interface BuiltChain {
 }
 
 function buildChain(
-  { name, match, otherFilters, managers, tcpClusters, secrets }: FilterChain,
+  { name, match, otherFilters, managers, tcpClusters, secrets, setsLbMetadata }: FilterChain,
   routeConfigs: readonly RouteConfigUse[],
   { authority, profile, side, withoutSecret }: ChainContext,
 ): BuiltChain {
@@ -202,6 +209,7 @@ function buildChain(
     name: filter.name,
     typeName: filter.typeName,
     ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
+    ...(filter.lbMetadataDoubt && { lbMetadataDoubt: filter.lbMetadataDoubt }),
     ...(filter.config && { config: filter.config }),
     ...findDenied(filter.config, 'requests', profile),
   }));
@@ -222,6 +230,7 @@ function buildChain(
     tcpClusters,
     failure,
     secrets,
+    ...(setsLbMetadata && { setsLbMetadata }),
   };
   return { config, error };
 }

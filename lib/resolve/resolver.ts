@@ -3,13 +3,15 @@ import { bootstrapTypeUrl } from '../model/bootstrap';
 import { hostHealthTypeUrl } from '../model/host-health';
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
-import type { Profile } from '../xds/profile';
+import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS, SDS } from '../xds/resource-type';
+import { indexSubsetRequests } from './find-subset-requests';
 import { maxAggregateDepth } from './flatten-aggregate';
 import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
 import { type ResolveResource, ResourceStore } from './resource-store';
+import { choosesSubset, withSubsets } from './subset-uses';
 import {
   type ClusterChildren,
   type ClusterEntry,
@@ -26,6 +28,8 @@ import { findLocalCluster } from './zone-routing';
 export interface ResolverOptions {
   readonly start: ResolveStart;
   readonly profile: Profile;
+  /** The client may use resources for which it has withdrawn its requests. */
+  readonly mayHoldWithdrawn?: boolean;
 }
 
 export interface ResourceUpdates {
@@ -62,6 +66,9 @@ export class Resolver {
   readonly #aggregateUsers = new Map<string, Set<string>>();
   readonly #incomplete = new Set<string>();
   readonly #aggregates = new Set<string>();
+  /** Clusters of an Envoy that chooses a subset of their hosts for each request. */
+  readonly #subsets = new Set<string>();
+  #findRequests: ReturnType<typeof indexSubsetRequests> | undefined;
   /** The kinds by which the clusters were resolved. */
   readonly #kinds = new Map<string, ClusterKind>();
   readonly #counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
@@ -70,7 +77,7 @@ export class Resolver {
   constructor(options: ResolverOptions) {
     this.#options = options;
 
-    this.#store = new ResourceStore(options.profile);
+    this.#store = new ResourceStore(options.profile, options.mayHoldWithdrawn);
     this.#config = resolveListener(this.#store, options.start, options.profile);
   }
 
@@ -162,12 +169,11 @@ export class Resolver {
   }
 
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
-    const { hasUnrecorded, lacksEndpoints } = this.#store;
+    const { absenceKey } = this.#store;
     for (const resource of changed) this.#store.set(resource);
     for (const key of removed) this.#store.delete(key);
-    // If a flag changes, every missing resource is missing for another reason than before.
-    const isAllStale =
-      this.#store.hasUnrecorded !== hasUnrecorded || this.#store.lacksEndpoints !== lacksEndpoints;
+    // If it changes, every missing resource is missing for another reason than before.
+    const isAllStale = this.#store.absenceKey !== absenceKey;
     const keys = [...changed.map(({ row }) => row), ...removed].map(({ typeUrl, name }) => ({
       typeUrl,
       name: normaliseResourceName(name),
@@ -177,10 +183,12 @@ export class Resolver {
     if (listener) {
       const { start, profile } = this.#options;
       this.#config = resolveListener(this.#store, start, profile);
+      this.#findRequests = undefined;
     }
     const stale = new Set(isAllStale || this.#concernsZones(keys) ? this.#resolved.keys() : []);
     const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.#reachAgain(touched);
+    this.#renewSubsets(isReachStale ? this.#subsets : touched, touched);
     this.#renewAggregates(touched);
     return { listener, clusters: touched };
   }
@@ -193,7 +201,23 @@ export class Resolver {
     const concerned = [...this.#resolved.keys()].filter((name) => differing?.has(name) ?? true);
     const touched = new Set<string>();
     this.#applyToClusters([], new Set(concerned), touched);
+    this.#renewSubsets(touched, touched);
     this.#renewAggregates(touched);
+  }
+
+  /** The routes decide which subset the requests to a cluster find. */
+  #renewSubsets(names: Iterable<string>, touched: Set<string>): void {
+    for (const name of [...names]) {
+      const resolved = this.#subsets.has(name) ? this.#resolved.get(name) : undefined;
+      if (resolved === undefined) continue;
+      this.#findRequests ??= indexSubsetRequests(this.#config);
+      const requests = this.#findRequests(name, this.usesOf(name));
+      const entry = withSubsets(resolved.entry, requests, this.#options.profile);
+      this.#count(resolved.entry, -1);
+      this.#resolved.set(name, { ...resolved, entry });
+      this.#count(entry, 1);
+      touched.add(name);
+    }
   }
 
   /** An aggregate fails if all of its leaves do. The first one that does not gets the requests. */
@@ -307,6 +331,7 @@ export class Resolver {
     this.#kinds.set(name, this.#kindOf(name));
     if (next.visited !== null) this.#aggregates.add(name);
     if (next.edsName !== null) addTo(this.#edsUsers, next.edsName, name);
+    if (clientOf(this.#options.profile) === 'envoy' && choosesSubset(next.entry)) this.#subsets.add(name);
     for (const member of next.visited ?? []) addTo(this.#aggregateUsers, member, name);
     if (next.entry.missing.length > 0) this.#incomplete.add(name);
     this.#count(next.entry, 1);
@@ -331,6 +356,7 @@ export class Resolver {
     this.#kinds.delete(name);
     this.#incomplete.delete(name);
     this.#aggregates.delete(name);
+    this.#subsets.delete(name);
     this.#count(known.entry, -1);
     if (known.edsName !== null) removeFrom(this.#edsUsers, known.edsName, name);
     for (const member of known.visited ?? []) removeFrom(this.#aggregateUsers, member, name);

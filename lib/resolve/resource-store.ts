@@ -15,9 +15,10 @@ import {
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { CDS, EDS, findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
+import { findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
+import { type FileEvidence, readFileEvidence, whyNotInFile } from './not-in-file';
 import { describeRejection, type Rejection } from './rejection';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
@@ -85,16 +86,20 @@ export class ResourceStore {
   failing: Failing = noFailing;
 
   readonly #profile: Profile;
+  readonly #mayHoldWithdrawn: boolean;
 
   /** Nested by type and name, so that a lookup needs no combined key. */
   readonly #byType = new Map<string, Map<string, ResolveResource>>();
   /** Resources in messages that were not recorded. */
   readonly #unrecorded = new Set<ResolveResource>();
+  /** Read again after a change. */
+  #evidence: FileEvidence | undefined;
   /** Resources that were requested before they were read. */
   #unread = new Set<ResolveResource>();
 
-  constructor(profile: Profile) {
+  constructor(profile: Profile, mayHoldWithdrawn = false) {
     this.#profile = profile;
+    this.#mayHoldWithdrawn = mayHoldWithdrawn;
   }
 
   set(resource: ResolveResource): void {
@@ -102,6 +107,7 @@ export class ResourceStore {
     const name = normaliseResourceName(resource.row.name);
     this.#forgetUnrecorded(resource.row);
     if (resource.row.doubt === 'not-recorded') this.#unrecorded.add(resource);
+    this.#evidence = undefined;
     const ofType = this.#byType.get(typeUrl);
     if (ofType === undefined) this.#byType.set(typeUrl, new Map([[name, resource]]));
     else ofType.set(name, resource);
@@ -109,6 +115,7 @@ export class ResourceStore {
 
   delete({ typeUrl, name }: ResourceKey): void {
     this.#forgetUnrecorded({ typeUrl, name });
+    this.#evidence = undefined;
     this.#byType.get(typeUrl)?.delete(normaliseResourceName(name));
   }
 
@@ -117,14 +124,15 @@ export class ResourceStore {
     return this.#unrecorded.size > 0;
   }
 
-  /**
-   * True if the resources are those of a config dump without endpoints, as /config_dump of Envoy writes it: only with
-   * include_eds it has them.
-   */
-  get lacksEndpoints(): boolean {
-    if ((this.#byType.get(EDS.typeUrl)?.size ?? 0) > 0) return false;
-    const clusters = this.#byType.get(CDS.typeUrl)?.values() ?? [];
-    return [...clusters].some(({ row }) => row.stage !== undefined || row.isStatic);
+  /** What decides why resources without a row are missing. Equal texts: nothing of it has changed. */
+  get absenceKey(): string {
+    const { kind, hasClusters, hasEndpoints } = this.#readEvidence();
+    return [this.hasUnrecorded, kind, hasClusters, hasEndpoints].join(' ');
+  }
+
+  #readEvidence(): FileEvidence {
+    this.#evidence ??= readFileEvidence((typeUrl) => rowsOf(this.#byType.get(typeUrl)));
+    return this.#evidence;
   }
 
   #forgetUnrecorded(key: ResourceKey): void {
@@ -172,6 +180,16 @@ export class ResourceStore {
     return undefined;
   }
 
+  /** States of which of these secrets it is not known if the client uses it, since it is the one that it rejected. */
+  describeRejectedSecrets(names: readonly string[]): string[] {
+    return names.flatMap((name) => {
+      const row = this.find({ typeUrl: SDS.typeUrl, name })?.row;
+      if (row === undefined || row.errorState === null) return [];
+      const effect = inEffect(row);
+      return effect.kind === 'unknown' ? [`Secret "${name}": ${effect.because}.`] : [];
+    });
+  }
+
   /** Sorted by name. */
   ofKind<K extends Kind>(typeUrl: string, kind: K): { row: ResolveRow; model: ModelOf<K> }[] {
     const found: { row: ResolveRow; model: ModelOf<K> }[] = [];
@@ -191,9 +209,17 @@ export class ResourceStore {
     });
     if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
-    if (found === undefined && typeUrl === EDS.typeUrl && this.lacksEndpoints)
-      return missing('in-doubt', 'the config dump has no endpoints: it was written without include_eds');
-    if (found === undefined) return missing('never-asked', 'the client neither holds nor requests it');
+    if (found === undefined && this.#mayHoldWithdrawn && typeUrl !== LDS.typeUrl)
+      return missing(
+        'in-doubt',
+        'no request for it is recorded since the stream to another management server ended: this client withdraws its requests before it ends a stream, and may keep what it received on it, which its CSDS would show',
+      );
+    if (found === undefined) {
+      const why = whyNotInFile(typeUrl, this.#readEvidence());
+      return why === ''
+        ? missing('never-asked', 'the client neither holds nor requests it')
+        : missing('in-doubt', why);
+    }
     const { row, model, validated } = found;
     if (found.isUnread === true) {
       this.#unread.add(found);
@@ -254,6 +280,10 @@ export class ResourceStore {
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');
     return missing('not-reported', 'its state was not reported');
   }
+}
+
+function* rowsOf(resources: ReadonlyMap<string, ResolveResource> | undefined): Generator<ResolveRow> {
+  for (const { row } of resources?.values() ?? []) yield row;
 }
 
 /** Envoy binds a listener when it has warmed. */

@@ -4,6 +4,7 @@ import type { ZoneRouting } from '../model/zone-config';
 import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 import type { Rejection } from './rejection';
+import { describeSubsetRequests, type SubsetRequests } from './subset-requests';
 
 export interface UsedResource extends ResourceKey {
   /** 'v2' if it was received in the v2 API; absent for v3. */
@@ -133,12 +134,22 @@ export interface ClusterConfig {
   readonly notModelledOfRequest?: string;
   /** The circuit breaker that rejects requests, as a phrase. Absent: none. */
   readonly breaker?: string;
-  /** Beside a gRPC client, how zone aware routing of an Envoy with this cluster would decide, as a phrase. Absent: it would not. */
-  readonly zoneAwareness?: string;
+  /** Beside a gRPC client, what would decide in an Envoy with this cluster, as a phrase. Absent: nothing. */
+  readonly choiceOfEnvoy?: string;
   /** How the zone of the client decides among the endpoints of the first priority. Absent: it does not. */
   readonly zone?: ZoneRouting;
   /** Set if `zone` sends every request to endpoints that fail: the reason, as a phrase. */
-  readonly zoneFailure?: string;
+  readonly zoneFailure?: string | undefined;
+  /** What an Envoy that chooses a subset of the hosts does with the requests to the cluster; absent: it chooses none. */
+  readonly subsets?: readonly SubsetUse[];
+}
+
+export interface SubsetUse {
+  readonly requests: SubsetRequests;
+  /** `ok`: they find a host. `error`: they fail. */
+  readonly status: Exclude<ResolvedClusterStatus, 'waiting'>;
+  /** The subset that is used, and why, as the part of a sentence. */
+  readonly text: string;
 }
 
 export interface ClusterEntry {
@@ -165,14 +176,21 @@ export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClus
   if (missing.some(isWaiting)) return 'waiting';
   if (config === null || missing.length > 0) return 'unknown';
   if (doubtOfCluster(config.value) !== undefined) return 'unknown';
-  const { children, whyNothingAdmitted, zoneFailure, notModelled } = config.value;
-  if (whyNothingAdmitted !== undefined || zoneFailure !== undefined) return 'error';
-  if (children.kind === 'aggregate') return children.leaves ?? 'ok';
+  const { children, whyNothingAdmitted, zoneFailure, notModelled, subsets } = config.value;
+  if (whyNothingAdmitted !== undefined) return 'error';
+  if (isEachFailing(subsets)) return 'error';
   const otherwise = notModelled === undefined ? 'ok' : 'unknown';
+  if (subsets?.some(({ status }) => status === 'ok')) return otherwise;
+  if (zoneFailure !== undefined) return 'error';
+  if (children.kind === 'aggregate') return children.leaves ?? 'ok';
   if (children.kind === 'other') return otherwise;
   if (children.use.failingLoad === 'all') return 'error';
   if (children.use.mayUseEarlier) return 'unknown';
   return hasNoEndpoint(children) ? 'error' : otherwise;
+}
+
+function isEachFailing(subsets: readonly SubsetUse[] = []): boolean {
+  return subsets.length > 0 && subsets.every(({ status }) => status === 'error');
 }
 
 /**
@@ -190,11 +208,22 @@ export function errorOfCluster(entry: ClusterEntry): string {
   const { config } = entry;
   if (config === null || statusOfCluster(entry) !== 'error') return '';
   if (!config.ok) return config.error;
-  const { children, whyNothingAdmitted, zoneFailure } = config.value;
+  const { children, whyNothingAdmitted, zoneFailure, subsets = [] } = config.value;
   if (whyNothingAdmitted !== undefined) return whyNothingAdmitted;
+  if (isEachFailing(subsets)) return describeSubsetFailure(subsets);
   if (zoneFailure !== undefined) return zoneFailure;
   const isAggregate = children.kind === 'aggregate';
   return isAggregate ? allFail(children.leafClusters, children.resolutionNote) : children.resolutionNote;
+}
+
+function describeSubsetFailure(subsets: readonly SubsetUse[]): string {
+  const [only] = subsets;
+  if (only !== undefined && subsets.length === 1) return `lb_subset_config: ${only.text}`;
+  const texts = subsets
+    .slice(0, 3)
+    .map(({ requests, text }) => `${describeSubsetRequests(requests)}: ${text}`)
+    .join('; ');
+  return `lb_subset_config: ${texts}${subsets.length > 3 ? '; and others' : ''}`;
 }
 
 function allFail(leaves: readonly string[], note: string): string {

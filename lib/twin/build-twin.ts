@@ -1,8 +1,10 @@
 import { isJsonObject } from '../diff/json-object';
+import { FieldReader } from '../model/field-reader';
+import { readHashBalancing } from '../model/hash-balancing';
 import { CDS, ECDS, EDS, LDS, RDS, RTDS, SDS, SRDS, VHDS } from '../xds/resource-type';
 import { reasonAgainst } from './allowed-extensions';
 import { markRouteTable, markVirtualHost } from './mark-routes';
-import { rewriteAssignment, rewriteCluster } from './rewrite-cluster';
+import { edsName, rewriteAssignment, rewriteCluster } from './rewrite-cluster';
 import { rewriteListener } from './rewrite-listener';
 import { Rewriting, type TwinParts } from './rewriting';
 import type { MutableJson, Twin, TwinListener, TwinOptions, TwinResource } from './twin';
@@ -18,6 +20,7 @@ export function buildTwin(resources: readonly TwinResource[], options: TwinOptio
     backends: [],
     backendNames: new Map(),
     extensions: findExtensions(resources),
+    hashing: findHashing(resources),
     stubs: new Map(),
   };
   const listeners: TwinListener[] = [];
@@ -85,6 +88,17 @@ function rewriteResource(typeUrl: string, json: unknown, rewriting: Rewriting): 
       rewriting.note('', 'removed', 'the twin does not serve resources of this type');
       return undefined;
   }
+}
+
+function findHashing(resources: readonly TwinResource[]): ReadonlySet<string> {
+  const names = resources.flatMap(({ typeUrl, json }) =>
+    typeUrl === CDS.typeUrl &&
+    isJsonObject(json) &&
+    readHashBalancing(FieldReader.open(json, [])) !== undefined
+      ? [edsName(json) ?? String(json.name ?? '')]
+      : [],
+  );
+  return new Set(names);
 }
 
 /** Filters whose extension config is absent or removed are removed as well. */

@@ -118,8 +118,9 @@ function rewriteLocality(
     const port = parts.options.nextPort();
     parts.backends.push({ port, cluster, priority, locality: place, address });
     const hostname = isJsonObject(endpoint) ? (endpoint.hostname ?? nameOf(address)) : undefined;
+    const ownFields = rewriting.keep(lbEndpoint, path) as MutableJson;
     kept.push({
-      ...(rewriting.keep(lbEndpoint, path) as MutableJson),
+      ...(parts.hashing.has(cluster) ? withHashKey(ownFields, address) : ownFields),
       endpoint: {
         address: { socketAddress: { address: loopback, portValue: port } },
         ...(hostname !== undefined && { hostname }),
@@ -132,6 +133,12 @@ function rewriteLocality(
       `${formatEndpoints(kept.length)} replaced by echo backends on loopback`,
       'the twin never sends a request to the endpoints of the client',
     );
+  if (kept.length > 0 && parts.hashing.has(cluster))
+    rewriting.note(
+      `${path}.lbEndpoints`,
+      'hash_key of endpoints without one set to the address of the endpoint of the client',
+      'the backends of the twin have other addresses, which would be hashed',
+    );
   if (kept.length < all.length)
     rewriting.note(
       `${path}.lbEndpoints`,
@@ -139,6 +146,16 @@ function rewriteLocality(
       `a twin has at most ${parts.options.mostEndpoints} endpoints with an address`,
     );
   return { ...(rewriting.keep(locality, path) as MutableJson), lbEndpoints: kept };
+}
+
+/** "If hash_key is present in the metadata, it is hashed in place of the address." */
+function withHashKey(lbEndpoint: MutableJson, address: string): MutableJson {
+  const metadata = isJsonObject(lbEndpoint.metadata) ? lbEndpoint.metadata : {};
+  const all = isJsonObject(metadata.filterMetadata) ? metadata.filterMetadata : {};
+  const own = isJsonObject(all['envoy.lb']) ? all['envoy.lb'] : {};
+  if (typeof own.hash_key === 'string' && own.hash_key !== '') return lbEndpoint;
+  const filterMetadata = { ...all, 'envoy.lb': { ...own, hash_key: address } };
+  return { ...lbEndpoint, metadata: { ...metadata, filterMetadata } };
 }
 
 function oneBackend(cluster: string, rewriting: Rewriting): MutableJson {

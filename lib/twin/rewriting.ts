@@ -14,6 +14,8 @@ export interface TwinParts {
   readonly backendNames: Map<string, SubjectName[]>;
   /** The names of extension configs (ECDS) that the twin serves. */
   readonly extensions: ReadonlySet<string>;
+  /** The clusters, or the names of their endpoints, that choose an endpoint by the hash of a request. */
+  readonly hashing: ReadonlySet<string>;
   /** What stubs answer in place of external services, by the name of the HTTP filter. */
   readonly stubs: Map<string, ServiceAnswer>;
 }

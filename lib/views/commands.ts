@@ -1,6 +1,6 @@
 import type { CommandAnswer, CommandInput } from '../questions/command';
 import { checkDocument } from './check/questions';
-import { explainCommand, fleetExplainCommand } from './explain/questions';
+import { explainCommand, fleetExplainCommand, shareFleetExplanation } from './explain/questions';
 import { simulateFailover } from './failover/questions';
 import { validateDocument } from './findings/questions';
 import { startInteropRuns, stopInteropRuns } from './interop/questions';
@@ -51,6 +51,7 @@ export const commands = {
   'POST failover/simulate': simulateFailover,
   'POST clients/{id}/explain': explainCommand,
   'POST explain': fleetExplainCommand,
+  'POST explain/share': shareFleetExplanation,
   'POST validate': validateDocument,
   'POST check': checkDocument,
   'POST clients/{id}/test-client/block': countRpcBlock,

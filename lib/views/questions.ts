@@ -4,7 +4,7 @@ import { clientQuestion, clientsQuestion } from './client/questions';
 import { diffQuestion } from './compare/questions';
 import { controlPlanesQuestion } from './control-planes/questions';
 import { eventsQuestion } from './events/questions';
-import { fleetExplainQuestion } from './explain/questions';
+import { fleetExplainQuestion, sharedFleetExplanationQuestion } from './explain/questions';
 import { cohortsQuestion, fleetQuestion } from './fleet/questions';
 import { healthQuestion, openApiQuestion } from './health/questions';
 import { eventQuestion, historyQuestion, timelineQuestion } from './history/questions';
@@ -25,6 +25,7 @@ import {
 import { nackQuestion, nacksQuestion } from './nacks/questions';
 import { permalinkQuestion } from './permalinks/questions';
 import { divergencesQuestion } from './propagation/questions';
+import { twinClientsQuestion } from './prove/questions';
 import { convergenceQuestion, recentConvergenceQuestion } from './pushes/questions';
 import {
   exportEstimateQuestion,
@@ -56,6 +57,7 @@ const fleetQuestions = {
   divergences: divergencesQuestion,
   'interop/fleet': interopFleetQuestion,
   explain: fleetExplainQuestion,
+  'explain-permalinks/{id}': sharedFleetExplanationQuestion,
 } as const;
 
 /**
@@ -104,6 +106,7 @@ export const processQuestions = {
   'interop/runs': interopRunsQuestion,
   'interop/runs/{id}': interopRunQuestion,
   'interop/matrix': interopMatrixQuestion,
+  'twin-clients': twinClientsQuestion,
   lab: labQuestion,
   'lab/resources': labResourcesQuestion,
   pins: pinsQuestion,

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/views/health/schema';
 import type { WebhookSender } from '../alerts/webhook-sender';
 import type { LabSwitch } from '../lab/lab-switch';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { LoadRecorder } from '../load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { UnhandledRejections } from '../unhandled-rejections';

@@ -102,7 +102,7 @@ export class ClientHistoryAnswers {
     const found = await this.#findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const { target, listener, cluster, limit } = query;
+    const { target, listener, cluster, requests, limit } = query;
     const newest = newestMomentOf(clock, (clientId) => live.world.get(clientId))(id);
     const profile = namedProfile(query.profile, client);
     const { templates, certificateProviders } = findSettings(id);
@@ -113,7 +113,7 @@ export class ClientHistoryAnswers {
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const traffic = trafficProfiles(query.profile, client);
     const resolving = { target, listener, templates, certificateProviders, ...traffic };
-    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster });
+    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, requests });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {
       clientId: id,

@@ -8,6 +8,7 @@ import type { Validator } from '../validate/document-validator';
 import type { CheckApi } from './check/check-api';
 import type { DefaultsParts } from './client-defaults';
 import type { FleetExplainer } from './explain-fleet/fleet-explainer';
+import type { SharedExplanations } from './explain-fleet/shared-explanations';
 import { explainRequest } from './explain-request';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
@@ -43,6 +44,7 @@ interface CommandAnswersParts extends DefaultsParts {
   readonly serverChecks: ServerChecksApi;
   readonly prove: ProveApi;
   readonly fleetExplainer: Pick<FleetExplainer, 'find'>;
+  readonly sharedExplanations: SharedExplanations;
   readonly issuesApi: Pick<IssuesApi, 'mute'>;
 }
 
@@ -79,6 +81,8 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     },
     'POST explain': ({ body: { q, at, group, offset, limit, ...request } }) =>
       parts.fleetExplainer.find({ request, q, at, group, offset, limit }),
+    'POST explain/share': ({ body: { q, at, ...request } }) =>
+      keep(() => parts.sharedExplanations.share({ request, q, at })),
     'POST validate': ({ query, body, signal }) => validateInput(validate, { ...body, ...query }, signal),
     'POST check': ({ query, body: { bytes }, signal }) => check.check({ bytes, ...query }, signal),
     'POST clients/{id}/test-client/block': ({ params: { id }, body }) => testClient.countBlock(id, body),

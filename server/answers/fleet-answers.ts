@@ -11,6 +11,7 @@ import type { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
 import type { FleetExplainer } from './explain-fleet/fleet-explainer';
+import type { SharedExplanations } from './explain-fleet/shared-explanations';
 import { missingSubject } from './simulate-failover';
 
 type FleetAnswersParts = FleetApiParts &
@@ -22,6 +23,7 @@ type FleetAnswersParts = FleetApiParts &
     readonly sizeHistory: SizeHistory;
     readonly subjects: ClientSubjects;
     readonly fleetExplainer: Pick<FleetExplainer, 'find'>;
+    readonly sharedExplanations: SharedExplanations;
   };
 
 export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyof FleetQuestions> {
@@ -50,6 +52,7 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
     identity: (query) => identity.find(query),
     divergences: (query) => variants.list(query),
     explain: (query) => fleetExplainer.find(query),
+    'explain-permalinks/{id}': (_query, { params: { id } }) => parts.sharedExplanations.find(id),
     'interop/fleet': (_query, { signal }) => uses.find(signal),
   };
 }

@@ -8,6 +8,7 @@ import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import type { StreamHub } from '../streaming/stream-hub';
+import type { TwinRunner } from '../twin/twin-runner';
 import type { Answers } from './ask';
 import { buildHealth, type HealthParts } from './build-health';
 import { listControlPlanes } from './control-planes/control-planes-api';
@@ -42,6 +43,7 @@ interface ProcessAnswersParts extends HealthParts {
   readonly serverChecks: ServerChecksApi;
   readonly controlPlanes: ControlPlaneWatch;
   readonly interopRuns: InteropRunsApi;
+  readonly twins: Pick<TwinRunner, 'clients'>;
 }
 
 export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, keyof ProcessQuestions> {
@@ -91,6 +93,7 @@ export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, 
     'interop/runs': () => interopRuns.list(),
     'interop/runs/{id}': (_query, { params: { id } }) => interopRuns.find(id),
     'interop/matrix': () => interopRuns.matrix(),
+    'twin-clients': () => ({ items: [...parts.twins.clients] }),
     lab: () => labApi.status(),
     'lab/resources': () => ({ items: labApi.listResources() }),
     'interop/control-planes': () => listControlPlanes(parts),

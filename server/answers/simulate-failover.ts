@@ -16,7 +16,7 @@ interface ParsedPlay {
 }
 
 function parsePlay(question: FailoverQuestion): ParsedPlay {
-  const { client, permalink, cluster, changes, seconds, find, at, ...start } = question;
+  const { client, permalink, cluster, requests, changes, seconds, find, at, ...start } = question;
   if ((client === undefined) === (permalink === undefined)) {
     throw badRequest('expected either client or permalink');
   }
@@ -25,7 +25,7 @@ function parsePlay(question: FailoverQuestion): ParsedPlay {
   }
   const ref = client === undefined ? { permalinkId: permalink ?? '' } : { clientId: client, at };
   const resolved = parseInput(resolvedQuery, start);
-  return { resolved, about: { cluster, changes, seconds, find }, ref };
+  return { resolved, about: { cluster, requests, changes, seconds, find }, ref };
 }
 
 interface FailoverApiOptions extends DefaultsParts {

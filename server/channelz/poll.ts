@@ -7,7 +7,6 @@ import { serverScope } from '@/lib/xds/client-scope';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { CallError } from '../grpc/grpc-requester';
-import { systemClock } from '../observe';
 import { ClientsOfProcess, csdsPaths } from '../poll-diff/clients-of-process';
 import { compareConnections } from '../poll-diff/compare-connections';
 import { connectionParts } from '../poll-diff/connection-parts';
@@ -39,14 +38,12 @@ export interface ChannelzPollerOptions extends GrpcPollerOptions {
 /** The options of a poller that cross the threads. */
 export type ChannelzSetup = GrpcPollerSetup;
 
-export function collectChannelz({ marker }: CollectedParts): CollectedKind<ChannelzSetup> {
+export function collectChannelz({ marker, polling }: CollectedParts): CollectedKind<ChannelzSetup> {
   const servers = new KnownServers();
   return {
     open: (sourceId, setup, { observe, onStatus }) =>
       new ChannelzPoller({
-        ...{ sourceId, marker, servers, observe, onStatus, ...setup },
-        clock: systemClock,
-        random: Math.random,
+        ...{ sourceId, marker, servers, ...polling, observe, onStatus, ...setup },
       }),
     setServers: (addresses) => servers.setNamed(addresses),
   };

@@ -33,7 +33,7 @@ export interface CodecData {
   readonly redactionKey: Uint8Array;
 }
 
-export const codecJobs: JobSet<'codec', CodecData, CodecJobs> = { name: 'codec', thread: 'shared' };
+export const codecJobs: JobSet<'codec', CodecData, CodecJobs> = { name: 'codec', thread: 'whole' };
 
 export const serveCodec = ({ redactionKey }: CodecData): JobRunners<CodecJobs> =>
   codecJobRunners(createRedactionMarker(redactionKey));

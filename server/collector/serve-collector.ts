@@ -2,7 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Codec, createCodec } from '../codec/codec';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
 import { redactObservation } from '../codec/secrets/redact-observation';
-import type { Emission } from '../observe';
+import { type Emission, systemClock } from '../observe';
+import { PollBudget } from '../poll-diff/poll-budget';
+import type { PollerOptions } from '../poll-diff/poller';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { lowerPriority } from '../threads/lower-priority';
 import { Compute } from '../workers/compute';
@@ -45,6 +47,8 @@ export interface CollectedKind<Setup, Request = never> {
 export interface CollectedParts extends CollectorData {
   readonly marker: RedactionMarker;
   readonly codec: Codec;
+  /** What the pollers of all kinds share. */
+  readonly polling: Required<Pick<PollerOptions, 'clock' | 'random' | 'budget'>>;
   /** For what takes long to read. */
   readonly compute: Compute;
   /** Resolves when everything that was reported has been posted. */
@@ -54,6 +58,15 @@ export interface CollectedParts extends CollectorData {
 /** By the name of each kind, the function that creates it when the thread starts. */
 type CollectedKinds<Setups> = {
   readonly [Kind in keyof Setups]: (parts: CollectedParts) => CollectedKind<Setups[Kind]>;
+};
+
+/** The setup of each kind, by the functions that create the kinds. */
+export type SetupsOf<Creators> = {
+  readonly [Kind in keyof Creators]: Creators[Kind] extends (
+    parts: CollectedParts,
+  ) => CollectedKind<infer Setup, infer _>
+    ? Setup
+    : never;
 };
 
 /** Larger messages are decoded in a thread of their own, because the messages of thousands of other peers wait in this one. */
@@ -76,7 +89,11 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
     const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
     if (sizeBytes > 0) sources.get(news.source)?.onHandedOver?.(sizeBytes);
   }, bodies);
-  const parts: CollectedParts = { redactionKey, marker, codec, compute, sent: () => outbox.sent() };
+  const polling = { clock: systemClock, random: Math.random, budget: new PollBudget(systemClock) };
+  const parts: CollectedParts = {
+    ...{ redactionKey, marker, codec, polling, compute },
+    sent: () => outbox.sent(),
+  };
   const kinds = new Map<keyof Setups, CollectedKind<Setups[keyof Setups]>>();
   for (const name in creators) kinds.set(name, creators[name](parts));
   const sources = new Map<

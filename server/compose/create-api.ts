@@ -14,6 +14,7 @@ import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
 import { FleetExplainer } from '../answers/explain-fleet/fleet-explainer';
+import { SharedExplanations } from '../answers/explain-fleet/shared-explanations';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -70,6 +71,7 @@ import type { Mutes } from '../issues/mutes';
 import { RequestErrors } from '../issues/request-errors';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { LiveState } from '../live/live-state';
+import type { LoadRecorder } from '../load/load-recorder';
 import type { LoadCounters } from '../metrics/load-counters';
 import { MetricsApi } from '../metrics/metrics-api';
 import type { NackStore } from '../nacks/nack-store';
@@ -79,7 +81,6 @@ import { parseMoment } from '../past/parse-moment';
 import { PropagationComparisons } from '../propagation/propagation-comparisons';
 import type { VariantCheck } from '../propagation/variant-check';
 import { VariantsApi } from '../propagation/variants-api';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
 import type { FleetSearch } from '../search/fleet-search';
@@ -87,6 +88,7 @@ import type { CheckRuns } from '../server-checks/check-runs';
 import type { SizeHistory } from '../sizes/size-history';
 import type { AllCredentials } from '../source-kind/named-credentials';
 import type { SourceRegistry } from '../sources/source-registry';
+import type { StateStore } from '../store/state';
 import type { StreamHub } from '../streaming/stream-hub';
 import { ClientRows } from '../subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
@@ -141,6 +143,7 @@ interface ApiParts {
   readonly checkRuns: CheckRuns;
   readonly credentials: AllCredentials;
   readonly runs: InteropRuns;
+  readonly state: StateStore;
 }
 
 /** Limits the labels of the metrics. */
@@ -150,6 +153,7 @@ export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all), certificates: new CertificateReader(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
   const fleetExplainer = new FleetExplainer(parts);
+  const sharedExplanations = new SharedExplanations({ explainer: fleetExplainer, state: all.state });
   const lab = new LabApi(all.labs);
   const controlPlanes = new ControlPlaneWatch(all);
   const descriptorSets = new DescriptorSetsApi(all.descriptorSets);
@@ -198,6 +202,7 @@ export function createApi(all: ApiParts): Api {
         serverChecks,
         interopRuns,
         fleetExplainer,
+        sharedExplanations,
       },
     }),
   );
@@ -207,7 +212,7 @@ export function createApi(all: ApiParts): Api {
     ...createIssueAnswers(issuesApi),
     ...createFleetAnswers({
       ...parts,
-      fleetExplainer,
+      ...{ fleetExplainer, sharedExplanations },
       issuesOf: (clientIds) => clientIssues.find(clientIds),
     }),
     ...createProcessAnswers({

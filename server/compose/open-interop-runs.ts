@@ -1,7 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { identifyClient } from '../client-id';
 import type { Config } from '../config/config';
-import { endWithParent } from '../interop-runs/client-program';
+import { ownProgram } from '../interop-runs/client-program';
 import { findClientPrograms } from '../interop-runs/find-client-programs';
 import { InteropRuns, runsSourceId } from '../interop-runs/interop-runs';
 import { SavedInteropRuns } from '../interop-runs/saved-interop-runs';
@@ -37,7 +37,10 @@ export async function openInteropRuns({
   const { live, observe, declare } = state;
   const saved = new SavedInteropRuns(storage.state);
   const earlier = await saved.read();
-  const programs = [...(await findClientPrograms()), ...config.interopClients.map(endWithParent)];
+  const programs = [
+    ...(await findClientPrograms()),
+    ...config.interopClients.map((each) => ownProgram(each)),
+  ];
   /** Another thread listens: a client that starts before it does would fail its first RPCs. */
   const whenUp = async (sourceId: string): Promise<void> => {
     const until = clock.now() + tapStartMs;

@@ -27,6 +27,7 @@ import { ServedKinds } from '../sources/served-kind/served-kinds';
 import { SourcePublisher } from '../sources/source-publisher';
 import { SourceRegistry } from '../sources/source-registry';
 import { setAllowedTargets } from '../targets/dial-policy';
+import { findTwinClients } from '../twin/find-twin-clients';
 import { TwinRunner } from '../twin/twin-runner';
 import { UnhandledRejections } from '../unhandled-rejections';
 import type { Sources } from './add-sources';
@@ -88,7 +89,10 @@ export async function startRuntime(
     saved: await SavedRuns.open(storage.state, 'server-checks/'),
     permalinks: await SavedRuns.open(storage.state, 'server-check-permalinks/'),
   });
-  const twins = new TwinRunner({ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) });
+  const twins = new TwinRunner({
+    ...{ clock: systemClock, findEnvoy: () => findTwinEnvoy(config) },
+    clients: await findTwinClients(config.twinClients),
+  });
   upkeep = startUpkeep(parts);
   const sharedStore =
     config.store === null

@@ -6,7 +6,7 @@ import type { Config } from '../config/config';
 import { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from '../descriptor-sets/saved-descriptor-sets';
 import { Differ } from '../diff/differ';
-import type { SourceCollector } from '../sources/collector-setups';
+import type { CollectorSetups } from '../sources/collector-program';
 import { TapThreads } from '../tap/tap-threads';
 import { Validator } from '../validate/document-validator';
 import { Compute } from '../workers/compute';
@@ -22,7 +22,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   const codec = createCodec({ redactionKey, compute });
   // Builds the common message types at startup, because building them on first use blocks the event loop.
   makeCommonTypes();
-  const collector: SourceCollector = new Collector(parts);
+  const collector: Collector<CollectorSetups> = new Collector(parts);
   const taps = new TapThreads(parts);
   const graphs = new GraphBuilder({ recorder, compute });
   const differ = new Differ({ recorder, compute });

@@ -3,7 +3,7 @@ import type { codecJobs } from '../codec/codec-job';
 import type { convergenceJobs } from '../convergence/convergence-builder';
 import type { diffJobs } from '../diff/diff-jobs';
 import type { envoyAdminJobs } from '../envoy-admin/serve-envoy-admin';
-import type { loadJobs } from '../recorder/load/load-recorder';
+import type { loadJobs } from '../load/load-recorder';
 import type { searchJobs } from '../search/search-jobs';
 import type { checkJobs } from '../server-checks/check-thread';
 import type { validationJobs } from '../validate/validation-job';
@@ -36,7 +36,7 @@ const sets: { readonly [Set in AllSets as Set['name']]: Loader<Set> } = {
   convergence: async () => (await import('../convergence/serve-convergence')).serveConvergence,
   validation: async () => (await import('../validate/serve-validation')).serveValidation,
   search: async () => (await import('../search/serve-search')).serveSearch,
-  load: async () => (await import('../recorder/load/serve-load')).serveLoad,
+  load: async () => (await import('../load/serve-load')).serveLoad,
   'envoy-admin': async () => (await import('../envoy-admin/serve-envoy-admin')).serveEnvoyAdmin,
   checks: async () => (await import('../server-checks/serve-checks')).serveChecks,
 };

@@ -72,6 +72,8 @@ export interface Config {
   readonly descriptorSets: readonly string[];
   /** Clients of the gRPC interop tests beside those that xdscope finds. */
   readonly interopClients: readonly InteropClientConfig[];
+  /** Clients of twins beside those that xdscope finds. */
+  readonly twinClients: readonly TwinClientConfig[];
   /** Renames a damaged database at the start, and begins a new one. */
   readonly setAsideDamaged: boolean;
   /** The largest numbers of clients in the live state. */
@@ -102,6 +104,18 @@ const interopClient = z.strictObject({
 });
 
 export type InteropClientConfig = z.infer<typeof interopClient>;
+
+/** A program that gets the config of a client to prove a request. A request names it, as above. */
+const twinClient = z.strictObject({
+  name: text.describe('name in requests, as in `grpc-cpp`'),
+  version: text.describe('version of the library that the program uses'),
+  command: z
+    .array(text)
+    .min(1)
+    .describe('the program and its arguments; it reads RPCs from its standard input (docs/views.md)'),
+});
+
+export type TwinClientConfig = z.infer<typeof twinClient>;
 
 /** A text that is parsed where it is used. */
 const hostPattern = text.refine(
@@ -296,6 +310,7 @@ export const configFile = z.strictObject({
   ...schemasOf(fileOptions),
   credentials: credentialsEntries.optional(),
   interopClients: z.array(interopClient).optional(),
+  twinClients: z.array(twinClient).optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -94,6 +94,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     replay,
     files: files.map((file) => path.resolve(options.cwd, file)),
     interopClients: merged.interopClients ?? [],
+    twinClients: merged.twinClients ?? [],
     descriptorSets: (merged.descriptorSets ?? []).map((file) => path.resolve(options.cwd, file)),
     clientLimits: {
       total: merged.maxClients ?? 100_000,

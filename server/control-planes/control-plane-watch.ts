@@ -23,8 +23,8 @@ const vantages = ['probe', 'tap'] as const;
 /** How much of the log is read at first. */
 const readMs = 24 * 60 * 60 * 1_000;
 const pageRows = 500;
-/** Limits the work of one call: the next one reads on. */
-const pagesAtOnce = 20;
+/** A caller waits this long for the end of the log. What follows is read meanwhile, for the next one. */
+const patienceMs = 1_000;
 /** Larger listeners and route configurations are not decoded. */
 const largestBodyBytes = 256 * 1024;
 const clustersKept = 20_000;
@@ -53,21 +53,27 @@ export class ControlPlaneWatch {
     return this.#isComplete;
   }
 
-  /** Resolves to the fold of what the log has, or of as much of it as one call reads. */
+  /** Resolves to the fold of what the log has, or of as much of it as is read in a second. */
   async read(): Promise<ControlPlaneFold> {
+    const { clock } = this.#options;
+    const patience = new Promise<void>((resolve) => void clock.setTimeout(resolve, patienceMs));
+    await Promise.race([this.#readToEnd(), patience]);
+    return this.#fold;
+  }
+
+  async #readToEnd(): Promise<void> {
     // What is under way may have passed the end of the log before this call. Its caller receives its error.
     await this.#reading?.catch(() => undefined);
     this.#reading ??= this.#readOn().finally(() => {
       this.#reading = undefined;
     });
     await this.#reading;
-    return this.#fold;
   }
 
   async #readOn(): Promise<void> {
     const { recorder } = this.#options;
     this.#isComplete = false;
-    for (let page = 0; page < pagesAtOnce; page += 1) {
+    for (;;) {
       const rows = await recorder.readHistory({
         ...{ kinds, vantages, from: this.#since, afterSeq: this.#seq, limit: pageRows, order: 'asc' },
       });
@@ -96,7 +102,7 @@ export class ControlPlaneWatch {
       opened.add(streamId);
       const query = { streamId, kinds: ['stream-opened'] as const, limit: 1, order: 'asc' } as const;
       const [row] = await this.#options.recorder.readHistory(query);
-      if (row !== undefined) this.#fold.add(JSON.parse(row.json));
+      if (row !== undefined) this.#fold.add(JSON.parse(row.json), true);
     }
   }
 

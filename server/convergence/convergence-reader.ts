@@ -7,7 +7,7 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import { joinScopes } from '@/lib/views/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api-error';
-import { damagedCode } from '../recorder/damaged-file';
+import { openLogQueue } from '../recorder/log-queue';
 import type { Recorder } from '../recorder/recorder';
 import { Compute } from '../workers/compute';
 import type { JobQueue } from '../workers/job-queue';
@@ -65,18 +65,12 @@ export class ConvergenceReader {
   constructor(options: ConvergenceReaderOptions) {
     this.#options = options;
     const { recorder, compute = new Compute() } = options;
-    this.#queue = compute.queue(
+    this.#queue = openLogQueue(
+      compute,
       convergenceJobs,
-      { file: recorder.file },
-      {
-        owner: 'the reader of convergence',
-        doing: 'reading who has accepted what',
-        deadlineMs: 60_000,
-        errorOf: (message, code) => {
-          if (code === damagedCode) recorder.noteDamage(message);
-          return new ApiError(503, 'Convergence not available', message);
-        },
-      },
+      recorder,
+      { what: 'Convergence', owner: 'the reader of convergence', doing: 'reading who has accepted what' },
+      {},
     );
   }
 

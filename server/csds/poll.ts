@@ -4,7 +4,6 @@ import { isSameState } from '@/lib/observation/reconcile';
 import type { Codec, ReportedClient, ReportedClients } from '../codec/codec';
 import { methodOf } from '../codec/service';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
-import { systemClock } from '../observe';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareAnswers } from '../poll-diff/compare-answers';
 import { copyBodies } from '../poll-diff/copy-bodies';
@@ -42,12 +41,12 @@ export type CsdsSetup = GrpcPollerSetup & Pick<CsdsPollerOptions, 'side'>;
 const garbageBytes = 4 * 1024 * 1024;
 
 /** The pollers of CSDS: tens of thousands of answers a minute do not delay pages. */
-export function collectCsds({ codec, sent }: CollectedParts): CollectedKind<CsdsSetup> {
+export function collectCsds({ codec, polling, sent }: CollectedParts): CollectedKind<CsdsSetup> {
   let received = 0;
   let reading: Promise<unknown> = Promise.resolve();
-  const gate = new PollGate({ clock: systemClock });
+  const gate = new PollGate(polling);
   const shared = {
-    ...{ codec, gate, clock: systemClock, random: Math.random },
+    ...{ codec, gate, ...polling },
     /** One answer in a turn of the event loop, after earlier reports: hundreds of peers may have answered at once. */
     beforeReading: () => {
       const turn = reading.then(sent);
@@ -194,7 +193,7 @@ export class CsdsPoller extends GrpcPoller {
 
   /** Confirms the state of the previous answer, which has the same digest. */
   #confirm({ askedAt, latencyMs, sizeBytes: bytes }: Answered): void {
-    const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
+    const { state, notes, answerBytes, undecoded = 0 } = this.polled.current;
     const now = this.#notes(answerBytes ?? 0);
     const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
     if (state === 'up' && isSame) {
@@ -209,7 +208,7 @@ export class CsdsPoller extends GrpcPoller {
     facts: { answerBytes?: number; hasNews?: boolean; undecoded?: number; notAdmitted?: number },
   ): void {
     this.#answeredAt = askedAt;
-    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.now;
+    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.current;
     const known = { hasNews: false, undecoded, answerBytes, notAdmitted, ...facts };
     const notes = this.#notes(known.answerBytes ?? 0);
     this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: this.#clientIds });

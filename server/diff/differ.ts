@@ -1,8 +1,7 @@
 import type { BodyOutcome } from '@/lib/views/compare/diff-item';
-import { ApiError } from '../api-error';
 import { boundedCache } from '../bounded-cache';
 import type { Body } from '../observe';
-import { damagedCode } from '../recorder/damaged-file';
+import { openLogQueue } from '../recorder/log-queue';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { Compute } from '../workers/compute';
@@ -40,18 +39,12 @@ export class Differ {
   constructor(options: DifferOptions) {
     this.#options = options;
     const { recorder, compute = new Compute() } = options;
-    this.#queue = compute.queue(
+    this.#queue = openLogQueue(
+      compute,
       diffJobs,
-      { file: recorder.file },
-      {
-        owner: 'the diff',
-        doing: 'comparing resources',
-        deadlineMs: 60_000,
-        errorOf: (message, code) => {
-          if (code === damagedCode) recorder.noteDamage(message);
-          return new ApiError(503, 'Diff not available', message);
-        },
-      },
+      recorder,
+      { what: 'Diff', owner: 'the diff', doing: 'comparing resources' },
+      {},
     );
   }
 

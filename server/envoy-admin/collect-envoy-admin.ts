@@ -1,5 +1,4 @@
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
-import { systemClock } from '../observe';
 import { AdminReader } from './admin-reader';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from './poll';
 
@@ -9,6 +8,7 @@ export type EnvoyAdminSetup = Pick<EnvoyAdminPollerOptions, 'target' | 'isNamed'
 /** The pollers of admin interfaces. No byte of an answer reaches the main thread. */
 export function collectEnvoyAdmin({
   redactionKey,
+  polling,
   compute,
   sent,
 }: CollectedParts): CollectedKind<EnvoyAdminSetup> {
@@ -18,9 +18,7 @@ export function collectEnvoyAdmin({
   return {
     open: (sourceId, setup, { observe, onStatus }) =>
       new EnvoyAdminPoller({
-        ...{ sourceId, answers, observe, onStatus, ...setup },
-        clock: systemClock,
-        random: Math.random,
+        ...{ sourceId, answers, ...polling, observe, onStatus, ...setup },
       }),
     onUserTypes: () => answers.renew(),
   };

@@ -59,16 +59,6 @@ export function peekRouteNames(listener: WireSpan): string[] {
   );
 }
 
-/** Bootstrap.static_resources; StaticResources.listeners and clusters; the name of both. */
-const [staticResources, staticListeners, staticClusters, ownName] = [2, 1, 2, 1];
-
-/** Returns the names of the listeners and clusters of an encoded Bootstrap; those of listeners may be absent. */
-export function peekStaticNames(bootstrap: WireSpan): { listeners: string[]; clusters: string[] } {
-  const named = (field: number): string[] =>
-    fieldsOf(bootstrap, [staticResources, field, ownName]).map(textUnder).filter(Boolean);
-  return { listeners: named(staticListeners), clusters: named(staticClusters) };
-}
-
 /** The length-delimited values at a path of field numbers. */
 function fieldsOf(span: WireSpan, [number, ...path]: readonly number[]): WireSpan[] {
   if (number === undefined) return [span];

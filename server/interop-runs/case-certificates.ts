@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { certificateProvider, principals } from '@/lib/interop/cases/security';
+import { CertificateAuthority } from '../certificates/certificate-authority';
 import type { Clock } from '../observe';
-import { CertificateAuthority } from '../twin/certificate-authority';
 
 type Process = keyof typeof principals;
 

@@ -1,3 +1,4 @@
+import { byDescending } from '@/lib/collections/compare';
 import type {
   BuildResources,
   CaseAction,
@@ -48,14 +49,16 @@ export class CaseNetwork {
 
   constructor(testCase: InteropCase, options: CaseNetworkOptions) {
     this.#options = options;
-    const { clock, serverProgram: program = labServer() } = options;
+    const { clock, nodeId, serverProgram: program = labServer() } = options;
     const { backends, isSecure, dualStack, servers = ['primary'], resources } = testCase;
     const serveAll = (): void => this.#serveAll();
     const [groups, xdsGroups] = isSecure ? [{}, backends] : [backends, {}];
     this.#backends = new CaseBackends({ clock, groups, onHealth: serveAll, ...(dualStack && { dualStack }) });
     this.#xdsBackends = new XdsBackends({ clock, groups: xdsGroups, program });
     this.#certificates = isSecure && new CaseCertificates(clock);
-    this.servers = new Map(servers.map((name) => [name, new CaseServer({ clock, onLoad: serveAll })]));
+    this.servers = new Map(
+      servers.map((name) => [name, new CaseServer({ clock, nodeId, onLoad: serveAll })]),
+    );
     this.#mesh = {
       group: (name) => [...this.#backends.group(name), ...this.#xdsBackends.group(name)],
       nodeMetadata,
@@ -68,6 +71,18 @@ export class CaseNetwork {
   get nacks(): readonly ServerNack[] {
     const all = [...this.servers.values()].flatMap((server) => server.nacks);
     return all.filter(({ nodeId }) => nodeId === this.#options.nodeId);
+  }
+
+  /** The newest xDS message of the client, as in "ACK of RDS to the primary server, 30.1 s before". */
+  describeNewestMessage(): string {
+    const messages = [...this.servers].flatMap(([name, { newestMessage }]) =>
+      newestMessage === undefined ? [] : [{ name, ...newestMessage }],
+    );
+    const [newest] = messages.sort(byDescending(({ at }) => at));
+    if (newest === undefined) return 'no xDS message of the client';
+    const { name, at, text } = newest;
+    const to = this.servers.size > 1 ? ` to the ${name} server` : '';
+    return `${text}${to}, ${((this.#options.clock.now() - at) / 1_000).toFixed(1)} s before`;
   }
 
   async start(): Promise<void> {

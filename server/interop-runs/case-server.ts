@@ -14,8 +14,17 @@ export interface ServerNack {
   readonly errorDetail: string;
 }
 
+/** What a client sent. */
+interface ClientMessage {
+  readonly at: EpochMs;
+  /** As in "ACK of RDS". */
+  readonly text: string;
+}
+
 interface CaseServerOptions {
   readonly clock: Clock;
+  /** The node of the client of the run; xDS-enabled servers are clients as well. */
+  readonly nodeId: string;
   /** Called with each load report, after rateOf() has changed. */
   readonly onLoad: () => void;
 }
@@ -27,6 +36,7 @@ const loadIntervalMs = 1_000;
 export class CaseServer {
   readonly #options: CaseServerOptions;
   readonly #nacks: ServerNack[] = [];
+  #newestMessage: ClientMessage | undefined;
   readonly #rates = new Map<string, number>();
   #port = 0;
   #starts = 0;
@@ -40,6 +50,11 @@ export class CaseServer {
 
   get nacks(): readonly ServerNack[] {
     return this.#nacks;
+  }
+
+  /** The newest request, ACK or NACK of the client of the run. */
+  get newestMessage(): ClientMessage | undefined {
+    return this.#newestMessage;
   }
 
   get isRunning(): boolean {
@@ -87,7 +102,10 @@ export class CaseServer {
         ...{ resourceType: formatResourceType(typeUrl), errorDetail },
       });
     });
-    server.onRequest(({ typeUrl, resourceNames }) => {
+    server.onRequest(({ nodeId, typeUrl, reading, resourceNames }) => {
+      const kind = reading === 'ack' || reading === 'nack' ? reading.toUpperCase() : 'request';
+      if (nodeId === this.#options.nodeId)
+        this.#newestMessage = { at: clock.now(), text: `${kind} of ${formatResourceType(typeUrl)}` };
       if (this.#stopOn?.typeUrl === typeUrl && resourceNames.includes(this.#stopOn.name)) this.stop();
     });
     server.setResources(everyNode, this.#resources.map(encode));

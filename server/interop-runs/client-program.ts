@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import { labClientVersion } from '../lab/lab-client-version';
@@ -12,6 +12,10 @@ export interface ClientProgram {
   /** The command and its first arguments; those of the case follow. */
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Why it cannot be started. Absent: it can. */
+  readonly unavailable?: string;
+  /** With the flag `--twin` it is the client of a twin (server/twin/find-twin-clients.ts). */
+  readonly isTwin?: true;
 }
 
 /** A program that is an xDS-enabled server with the flags `--serve_as=NAME --port=PORT`. It prints SERVING when it serves. */
@@ -47,22 +51,54 @@ export function labServer(): ServerProgram {
   return { ...labProgram('test-server'), environment: { GRPC_XDS_EXPERIMENTAL_RBAC: 'true' } };
 }
 
-function labProgram(name: 'test-client' | 'test-server'): ClientProgram {
+/** The client of a twin, which may have the config of a large client. */
+export function labTwinClient(): ClientProgram {
+  return labProgram('twin-client', 400);
+}
+
+function labProgram(name: 'test-client' | 'test-server' | 'twin-client', mostMemoryMib = 256): ClientProgram {
   return {
     ...{ name: 'grpc-js', version: labClientVersion() },
-    command: [process.execPath, '--max-old-space-size=256', builtProgram(name)],
+    command: [process.execPath, `--max-old-space-size=${mostMemoryMib}`, builtProgram(name)],
   };
 }
 
 /**
- * A program that need not watch its standard input. Linux kills it when xdscope ends, however that ends, if setpriv of util-linux
- * is installed; otherwise a program that does not watch its standard input stays when xdscope is killed.
+ * A program of a user, which need not watch its standard input. Linux kills it when xdscope ends, however that ends, if setpriv of
+ * util-linux is installed; otherwise a program that does not watch its standard input stays when xdscope is killed.
+ * `cwd`: the folder to which the path of the program is relative.
  */
-export function endWithParent(program: ClientProgram): ClientProgram {
-  const folders = process.platform === 'linux' ? (process.env.PATH ?? '').split(path.delimiter) : [];
-  const setpriv = folders.map((folder) => path.join(folder, 'setpriv')).find((file) => existsSync(file));
-  if (setpriv === undefined) return program;
-  return { ...program, command: [setpriv, '--pdeathsig', 'SIGKILL', '--', ...program.command] };
+export function ownProgram(program: ClientProgram, cwd = process.cwd()): ClientProgram {
+  const [command = '', ...args] = program.command;
+  const file = findExecutable(command, cwd);
+  if (file === undefined) {
+    const place = command.includes(path.sep)
+      ? path.resolve(cwd, command)
+      : `${command} in a folder of the PATH`;
+    return {
+      ...program,
+      unavailable: `expected a program that this user may execute at ${place}, found none`,
+    };
+  }
+  const setpriv = process.platform === 'linux' ? findExecutable('setpriv', cwd) : undefined;
+  const ends = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'SIGKILL', '--'];
+  return { ...program, command: [...ends, file, ...args] };
+}
+
+/** A path is relative to `cwd`; a name is that of a file in a folder of the PATH. */
+function findExecutable(command: string, cwd: string): string | undefined {
+  const folders = command.includes(path.sep) ? [cwd] : (process.env.PATH ?? '').split(path.delimiter);
+  return folders.map((folder) => path.resolve(folder, command)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    // There is no such file, or this user may not execute it.
+    return false;
+  }
 }
 
 /** Starts the program without the user's own gRPC settings. It ends when its standard input does. The caller reads its output. */

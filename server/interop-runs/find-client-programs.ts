@@ -1,32 +1,48 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { by } from '@/lib/collections/compare';
 import { type ClientProgram, labClient, labServer, type ServerProgram } from './client-program';
 
-type Started = Pick<ClientProgram, 'command' | 'environment'>;
+interface Built {
+  /** How the program is started from its folder. */
+  readonly start: (dir: string) => Pick<ClientProgram, 'command' | 'environment'>;
+  /** The file of the folder without which the program has no flag `--twin`: it was built by an earlier version. */
+  readonly twinFile: string;
+}
 
-/** How a program that `npm run test:peers` has built is started from its folder. */
-const built: Readonly<Record<string, (dir: string) => Started>> = {
-  'grpc-go': (dir) => ({ command: [path.join(dir, 'program')] }),
-  'grpc-java': (dir) => ({
-    command: [
-      ...['java', '-Xmx256m', '-cp', `${path.join(dir, 'classes')}:${path.join(dir, 'lib', '*')}`],
-      ...['TestClient', path.join(dir, 'types.binpb.gz')],
-    ],
-  }),
-  'c-core': (dir) => ({
-    command: ['python3', '-u', path.join(dir, 'client.py'), path.join(dir, 'types.binpb.gz')],
-    environment: { PYTHONPATH: dir },
-  }),
+/** Programs that `npm run test:peers` builds. */
+const built: Readonly<Record<string, Built>> = {
+  'grpc-go': {
+    start: (dir) => ({ command: [path.join(dir, 'program')] }),
+    twinFile: 'twin.go',
+  },
+  'grpc-java': {
+    start: (dir) => ({
+      command: [
+        ...['java', '-Xmx256m', '-cp', `${path.join(dir, 'classes')}:${path.join(dir, 'lib', '*')}`],
+        ...['TestClient', path.join(dir, 'types.binpb.gz')],
+      ],
+    }),
+    twinFile: 'classes/TwinClient.class',
+  },
+  'c-core': {
+    start: (dir) => ({
+      command: ['python3', '-u', path.join(dir, 'client.py'), path.join(dir, 'types.binpb.gz')],
+      environment: { PYTHONPATH: dir },
+    }),
+    twinFile: 'twin.py',
+  },
 };
 
 /** The program with this name in the folder that its preparation has filled. Throws if there is no such program. */
 export function describeBuilt(name: string, version: string, dir: string): ClientProgram {
-  const startOf = built[name];
-  if (startOf === undefined)
+  const known = built[name];
+  if (known === undefined)
     throw new Error(`client: expected one of ${Object.keys(built).join(', ')}, got ${name}`);
-  return { name, version, ...startOf(dir) };
+  const isTwin = existsSync(path.join(dir, known.twinFile));
+  return { name, version, ...known.start(dir), ...(isTwin && { isTwin }) };
 }
 
 /** The client of the lab, then those that `npm run test:peers` has built, the newest version of each first. */

@@ -56,6 +56,8 @@ export interface CaseResult extends Verdict {
 /** The JVM needs seconds to start. */
 const startMs = 45_000;
 const pollMs = 50;
+/** The line in which a runtime states why a program ended: stack traces and versions follow it. */
+const errorLine = /^(?:\w*(?:Error|Exception)\b|panic:|fatal error:)/;
 const delayResolutionMs = 20;
 const afterNackMs = 8_000;
 /** The rate is measured over a second that nothing else delays. */
@@ -200,7 +202,15 @@ class CaseRun {
       const client = this.#running;
       if (client.exit !== undefined) {
         const text = this.#describeExit(client.exit);
-        this.#addStep({ title, expected, seen: `the client ended: ${text}`, outcome: 'fails', begunAt });
+        const preceded = this.#network.describeNewestMessage();
+        this.#addStep({
+          title,
+          expected,
+          seen: `the client ended: ${text}`,
+          preceded,
+          outcome: 'fails',
+          begunAt,
+        });
         return { exit: { text, hadRpc: this.#hadRpc } };
       }
       try {
@@ -223,13 +233,14 @@ class CaseRun {
       await this.#pause(pollMs);
       // A failure that is counted stays counted.
     } while (expect.kind !== 'no-failures' && clock.now() < this.#endOf(begunAt, withinMs));
-    this.#addStep({ title, expected, seen, outcome: 'fails', begunAt });
+    const preceded = this.#network.describeNewestMessage();
+    this.#addStep({ title, expected, seen, preceded, outcome: 'fails', begunAt });
     const isUnchanged =
       actions.length > 0 &&
       actions.every(({ kind }) => kind === 'serve') &&
       used.length > 0 &&
       isSameList(used, usedBefore);
-    return { failed: { title, expected, seen, isUnchanged }, ...(await this.#measureRate()) };
+    return { failed: { title, expected, seen, preceded, isUnchanged }, ...(await this.#measureRate()) };
   }
 
   /** A client that rejected what a step serves will not do what is expected: its step ends soon. */
@@ -302,8 +313,9 @@ class CaseRun {
   }
 
   #describeExit(how: string): string {
-    const last = this.#client?.stderr.trim().split('\n').at(-1) ?? '';
-    return last === '' ? how : `${how}: ${last}`;
+    const lines = this.#client?.stderr.trim().split('\n') ?? [];
+    const why = lines.findLast((line) => errorLine.test(line)) ?? lines.at(-1) ?? '';
+    return why === '' ? how : `${how}: ${why}`;
   }
 
   #addStep({ begunAt, ...step }: Omit<RunStep, 'step' | 'at' | 'ms'> & { readonly begunAt: number }): void {

@@ -9,7 +9,7 @@ import { formatRun, formatRunCounts, formatRunsAsJunit } from '@/lib/interop/for
 import type { InteropRun } from '@/lib/interop/run-schema';
 import { interopCommand, runCommand, UsageError, valueOption } from '../command-line';
 import { systemClock } from '../observe';
-import { type ClientProgram, endWithParent } from './client-program';
+import { type ClientProgram, ownProgram } from './client-program';
 import { findClientPrograms, serverProgramsOf } from './find-client-programs';
 import { chooseCases, findProgram, listPrograms } from './interop-runs';
 import { performRun, runWithFlags } from './perform-run';
@@ -80,16 +80,22 @@ async function main(): Promise<number> {
   }
   if (format === 'json') print(JSON.stringify({ runs }, null, 2));
   if (format === 'junit') print(formatRunsAsJunit(runs));
-  if (format === 'text') print(`${program.name} ${program.version}: ${formatRunCounts(runs)}`);
+  const to = serverProgram === undefined ? '' : ` to ${serverProgram.name} ${serverProgram.version}`;
+  if (format === 'text') print(`${program.name} ${program.version}${to}: ${formatRunCounts(runs)}`);
   if (runs.every(({ verdict }) => verdict === 'inconclusive')) return 2;
   return runs.every(({ verdict }) => verdict === 'works' || verdict === 'by-flag') ? 0 : 1;
 }
+
+/** The folder of the user: npm starts this program in another one. */
+const startedIn = process.env.XDSCOPE_CWD ?? process.cwd();
 
 /** `stated`: "NAME" or "NAME@VERSION". */
 function describeProgram(stated: string | undefined, words: readonly string[]): ClientProgram {
   const [name = '', version = 'unknown'] = stated?.split('@') ?? [];
   if (name === '') throw new UsageError('--command: expected --client NAME@VERSION beside it, got none');
-  return endWithParent({ name, version, command: words });
+  const program = ownProgram({ name, version, command: words }, startedIn);
+  if (program.unavailable !== undefined) throw new UsageError(`--command: ${program.unavailable}`);
+  return program;
 }
 
 runCommand(main);

@@ -4,7 +4,6 @@ import { redactJson } from '../codec/redact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { redactObservation } from '../codec/secrets/redact-observation';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
-import { systemClock } from '../observe';
 import { ClientsOfProcess, csdsPaths } from '../poll-diff/clients-of-process';
 import {
   GrpcPoller,
@@ -55,13 +54,14 @@ type Content<T> = T extends Reported
 /** The options of a poller that cross the threads. */
 export type InteropSetup = GrpcPollerSetup;
 
-export function collectInterop({ marker }: CollectedParts): CollectedKind<InteropSetup, InteropRequest> {
+export function collectInterop({
+  marker,
+  polling,
+}: CollectedParts): CollectedKind<InteropSetup, InteropRequest> {
   return {
     open: (sourceId, setup, { observe, onStatus }) =>
       new InteropPoller({
-        ...{ sourceId, marker, observe, onStatus, ...setup },
-        clock: systemClock,
-        random: Math.random,
+        ...{ sourceId, marker, ...polling, observe, onStatus, ...setup },
       }),
   };
 }

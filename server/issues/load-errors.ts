@@ -6,8 +6,8 @@ import { addLoadTotals, type LoadTotals } from '@/lib/load/load-question';
 import { floorTo } from '@/lib/load/plan-load-reading';
 import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { LoadAnswer, LoadReadQuestion } from '../load/load-jobs';
+import type { LoadRecorder } from '../load/load-recorder';
 import { KeptWork } from '../workers/kept-work';
 import type { KnownErrors } from './known-errors';
 

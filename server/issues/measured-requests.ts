@@ -20,9 +20,9 @@ import {
 } from '@/lib/observation/packed-requests';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
+import type { LoadAnswer, LoadReadQuestion } from '../load/load-jobs';
+import type { LoadRecorder } from '../load/load-recorder';
 import type { Clock } from '../observe';
-import type { LoadAnswer, LoadReadQuestion } from '../recorder/load/load-jobs';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { KeptWork } from '../workers/kept-work';
 
 interface MeasuredParts {

@@ -3,7 +3,7 @@ import type { IssueCause } from '@/lib/issues/issue-record';
 import { isOfServer } from '@/lib/issues/server-impact';
 import type { Issue } from '@/lib/views/issues/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import type { LoadRecorder } from '../recorder/load/load-recorder';
+import type { LoadRecorder } from '../load/load-recorder';
 import { KeptWork } from '../workers/kept-work';
 
 /** Requests stop when every RPC fails, so that the time before the onset is measured. */

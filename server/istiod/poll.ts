@@ -11,7 +11,6 @@ import type { CollectedKind, CollectedParts } from '../collector/serve-collector
 import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
-import { systemClock } from '../observe';
 import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
 import { type ConfigObservation, copyBodies } from '../poll-diff/copy-bodies';
 import {
@@ -42,15 +41,13 @@ export interface IstiodPollerOptions extends GrpcPollerOptions {
 /** The options of a poller that cross the threads. */
 export type IstiodSetup = GrpcPollerSetup & Pick<IstiodPollerOptions, 'nodeId' | 'metricsPort'>;
 
-export function collectIstiod({ marker }: CollectedParts): CollectedKind<IstiodSetup> {
+export function collectIstiod({ marker, polling }: CollectedParts): CollectedKind<IstiodSetup> {
   let probedNodes: readonly string[] = [];
   return {
     open: (sourceId, setup, { observe, onStatus }) =>
       new IstiodPoller({
-        ...{ sourceId, marker, observe, onStatus, ...setup },
+        ...{ sourceId, marker, ...polling, observe, onStatus, ...setup },
         probedNodes: () => probedNodes,
-        clock: systemClock,
-        random: Math.random,
       }),
     setProbedNodes(nodeIds) {
       probedNodes = nodeIds;

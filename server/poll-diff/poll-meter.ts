@@ -17,7 +17,9 @@ export class PollMeter {
   /** The next requests are of a new poll. */
   beginPoll(): void {
     const since = this.#clock.now();
-    this.#before = this.cost ?? { ...noCost, since, polls: 0, newest: noCost, largest: noCost, slowed: [] };
+    if (this.#before === undefined)
+      this.#before = { ...noCost, since, polls: 0, newest: noCost, largest: noCost, slowed: [] };
+    else if (this.poll.requests > 0) addPoll(this.#before, this.poll);
     this.#poll = noCost;
   }
 
@@ -48,7 +50,9 @@ export class PollMeter {
 
   /** The cost of all polls, with the one under way unless nothing was due in it; undefined before the first poll. */
   get cost(): SourceCost | undefined {
-    if (this.#before === undefined || this.poll.requests === 0) return this.#before;
-    return addPoll(this.#before, this.poll);
+    if (this.#before === undefined) return undefined;
+    const cost = { ...this.#before };
+    if (this.poll.requests > 0) addPoll(cost, this.poll);
+    return cost;
   }
 }

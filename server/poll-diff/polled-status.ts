@@ -56,6 +56,11 @@ export class PolledStatus {
     this.#current = { ...initialSourceStatus, intervalMs: options.intervalMs };
   }
 
+  /** The status apart from problems() and cost(), which may change in place. */
+  get current(): Readonly<SourceStatus> {
+    return this.#current;
+  }
+
   get now(): SourceStatus {
     const problems = this.#options.problems?.() ?? [];
     const cost = this.#options.cost?.();
@@ -90,8 +95,6 @@ export class PolledStatus {
 
   /** Call if the source is up and its newest answer equals the previous one. */
   confirm(confirmation: Confirmation): void {
-    // The outbox may hold the previous status, which must not change.
-    this.#current = { ...this.#current };
     confirmStatus(this.#current, confirmation);
     const { onConfirmed, onStatus } = this.#options;
     if (onConfirmed === undefined) onStatus(this.now);

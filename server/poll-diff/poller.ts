@@ -2,9 +2,10 @@ import type { Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { Backoff } from '../grpc/backoff';
 import type { Clock, Observe } from '../observe';
-import type { SlowedRequest, SourceCost } from '../source-cost';
+import { allPolls, type SlowedRequest, type SourceCost } from '../source-cost';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { parseTarget, type Target } from '../targets/target';
+import type { PollBudget } from './poll-budget';
 import { PollMeter } from './poll-meter';
 import { PolledStatus } from './polled-status';
 
@@ -24,6 +25,8 @@ export interface PollerOptions {
   readonly clock: Clock;
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
+  /** Shared by all sources. Absent: their polls together have no limit. */
+  readonly budget?: PollBudget;
   readonly onStatus: (status: SourceStatus) => void;
   /** Called in place of onStatus for an unchanged answer; see PolledStatus. */
   readonly onConfirmed?: (confirmation: Confirmation) => void;
@@ -56,6 +59,7 @@ export abstract class Poller implements RunningSource {
   protected readonly deadlineMs: number;
   protected readonly meter: PollMeter;
   readonly #clock: Clock;
+  readonly #budget: PollBudget | undefined;
   readonly #backoff: Backoff;
   readonly #loop: PollLoop;
   /** Set while polls are further apart than their interval. */
@@ -71,6 +75,7 @@ export abstract class Poller implements RunningSource {
     this.intervalMs = options.intervalMs ?? kind.intervalMs;
     this.deadlineMs = options.deadlineMs ?? kind.deadlineMs;
     this.#clock = clock;
+    this.#budget = options.budget;
     this.meter = new PollMeter(clock);
     this.#backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.#loop = new PollLoop(clock, (era) => this.#poll(era));
@@ -148,22 +153,27 @@ export abstract class Poller implements RunningSource {
   }
 
   /**
-   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, such
-   * as the one that waits for the connection, does not count.
+   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time, and the polls of all
+   * sources stay within their limits. One slow poll, such as the one that waits for the connection, does not count.
    */
   #rest(waitMs: number): number {
-    const { requests, tookMs: newestMs } = this.meter.poll;
-    if (requests === 0) return waitMs;
-    const tookMs = Math.min(newestMs, this.#previousMs);
-    this.#previousMs = newestMs;
+    const { poll } = this.meter;
+    if (poll.requests === 0) return waitMs;
+    const tookMs = Math.min(poll.tookMs, this.#previousMs);
+    this.#previousMs = poll.tookMs;
     const restMs = tookMs * (1 / largestShare - 1);
     const expectedMs = waitMs / (1 / largestShare - 1);
-    const isSlow = tookMs > expectedMs;
+    const budgetMs = this.#budget?.delayAfter(poll) ?? 0;
+    const delayMs = Math.max(waitMs, restMs, budgetMs);
+    // Intervals are spread by a tenth.
+    const isLimited = budgetMs > Math.max(waitMs, restMs) + this.intervalMs / 10;
+    const isSlow = restMs > waitMs || isLimited;
     if (isSlow || this.#slowed !== undefined) {
-      this.#slowed = isSlow ? { what: 'poll', tookMs, expectedMs, delayMs: restMs } : undefined;
+      const what = isLimited ? allPolls : 'poll';
+      this.#slowed = isSlow ? { what, tookMs, expectedMs, delayMs } : undefined;
       this.polled.update({});
     }
-    return Math.max(waitMs, restMs);
+    return delayMs;
   }
 
   #stop(): void {

@@ -68,6 +68,7 @@ export class LogRecorder implements Recorder {
   #damage = '';
   #probeTimer: { cancel(): void };
   #closed = false;
+  #notFollowed = 0;
   /** Set while clients are being folded for their snapshots. */
   #following: Promise<void> | null = null;
 
@@ -146,7 +147,11 @@ export class LogRecorder implements Recorder {
     const mayFollow = (): boolean => !this.#closed && !this.#writer.isRushed;
     this.#following ??= (async () => {
       try {
-        while (mayFollow() && (await this.#thread.call('followClients')));
+        for (let isMore = true; isMore && mayFollow(); ) {
+          const step = await this.#thread.call('followClients');
+          isMore = step.isMore;
+          this.#notFollowed = step.notFollowed;
+        }
       } catch (error) {
         // Snapshots only make reading faster, so the next write tries again.
         this.#noteProblem('snapshots', error);
@@ -387,7 +392,7 @@ export class LogRecorder implements Recorder {
   }
 
   stats(): RecorderStats {
-    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed, gaps } = this.#totals;
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, gaps } = this.#totals;
     const { ackedSeq, missed, state, waiting } = this.#writer;
     return {
       ...state,
@@ -398,7 +403,7 @@ export class LogRecorder implements Recorder {
       newestSeq: ackedSeq,
       checkpointSeq,
       missed,
-      notFollowed,
+      notFollowed: this.#notFollowed,
       waiting,
       gaps,
       limits: this.#options.retention,

@@ -22,8 +22,6 @@ export interface StoreTotals {
   readonly checkpointSeq: number | null;
   readonly gaps: GapTotals;
   readonly permalinks: PermalinkTotals;
-  /** Observations that are not folded for snapshots yet. */
-  readonly notFollowed: number;
 }
 
 export interface LogStoreOptions {
@@ -55,7 +53,6 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
       checkpointSeq: checkpointSeq === 0 ? null : checkpointSeq,
       gaps: gapTotals,
       permalinks: await log.totalPermalinks(),
-      notFollowed: newestSeq - (log.followedSeq ?? newestSeq),
     };
   }
 
@@ -118,8 +115,12 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
     },
     /** Returns some free space to the file system. Returns whether there is more. */
     shrink: () => log.retention.shrink(),
-    /** Folds or stores some of the clients. Returns whether there is more to do. */
-    followClients: () => log.followClients(),
+    /** Folds or stores some of the clients. Returns whether there is more to do, and the observations that are not folded yet. */
+    async followClients(): Promise<{ readonly isMore: boolean; readonly notFollowed: number }> {
+      const isMore = await log.followClients();
+      const { newestSeq } = await log.readHeads();
+      return { isMore, notFollowed: newestSeq - (log.followedSeq ?? newestSeq) };
+    },
     ...checkpointsOf(log.checkpoints),
   };
 }
@@ -171,6 +172,6 @@ function gapOf(lost: readonly BroughtBody[], observations: readonly Recorded[]):
     toSeq: Math.max(...seqs),
     fromAt: Math.min(...ats),
     toAt: Math.max(...ats),
-    reason: `expected the payloads of ${lost.length} resources, got none: the thread of the store ended before it stored them`,
+    reason: `expected the payloads of ${lost.length} resources, got none: the log thread ended before it stored them`,
   };
 }

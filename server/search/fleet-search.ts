@@ -11,12 +11,11 @@ import type { FoundResourceRow, SearchAnswer, SearchQuery } from '@/lib/views/se
 import { searchGrammar } from '@/lib/views/search/search-grammar';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import { states } from '@/lib/xds/status';
-import { ApiError } from '../api-error';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { LiveState } from '../live/live-state';
 import type { NackStore } from '../nacks/nack-store';
 import type { Clock } from '../observe';
-import { damagedCode } from '../recorder/damaged-file';
+import { openLogQueue } from '../recorder/log-queue';
 import type { BodySource } from '../recorder/recorder';
 import { takeSteps } from '../threads/take-steps';
 import { Compute } from '../workers/compute';
@@ -36,7 +35,6 @@ interface FleetSearchParts {
 
 /** Payloads are read in steps, between which searches are answered. */
 const jobsAtOnce = 4;
-const deadlineMs = 60_000;
 
 /** Searches the resources of all clients in a worker's index, and clients, versions and NACKs on the main thread. */
 export class FleetSearch {
@@ -47,19 +45,12 @@ export class FleetSearch {
   constructor(parts: FleetSearchParts) {
     this.#parts = parts;
     const { recorder, compute = new Compute() } = parts;
-    this.#queue = compute.queue(
+    this.#queue = openLogQueue(
+      compute,
       searchJobs,
-      { file: recorder.file },
-      {
-        owner: 'the search index',
-        doing: 'searching',
-        deadlineMs,
-        atOnce: jobsAtOnce,
-        errorOf: (message, code) => {
-          if (code === damagedCode) recorder.noteDamage(message);
-          return new ApiError(503, 'Search not available', message);
-        },
-      },
+      recorder,
+      { what: 'Search', owner: 'the search index', doing: 'searching', atOnce: jobsAtOnce },
+      {},
     );
     this.#feed = new SearchFeed({ ...parts, queue: this.#queue });
   }

@@ -20,6 +20,16 @@ const firstPatienceMs = 5_000;
 export interface ServedNames {
   readonly clusters: readonly string[];
   readonly endpoints: readonly string[];
+  /** Requests for all of these are answered, and requests for one of them are not, as was measured before the checks. */
+  readonly wholeOnly: readonly NamedResources[];
+}
+
+export type NamedResources = 'clusters' | 'endpoints';
+
+/** Two observations, and what they are likely caused by. */
+export function describeWholeOnly(names: ServedNames, of: NamedResources): string {
+  const seen = `a request for all ${names[of].length} ${of} is answered, and one for a single name is not`;
+  return `${seen}: likely the server waits until a request names every resource of the type, as a cache of go-control-plane for ADS does`;
 }
 
 /** Replaces all resources of each of these types, which clients must not see one after the other. */
@@ -45,7 +55,12 @@ export interface ConfigAdapter {
 /** A check, with the exchange that decides it. */
 export interface RunnableCheck extends ServerCheck {
   /** The resources that must be served; else the check is not asked. */
-  readonly needs?: { readonly clusters?: number; readonly endpoints?: number };
+  readonly needs?: {
+    readonly clusters?: number;
+    readonly endpoints?: number;
+    /** Requests for some of these must be answered. */
+    readonly someOf?: NamedResources;
+  };
   /** What the adapter must be able to do; else the check is not asked. */
   readonly features?: readonly AdapterFeature[];
   readonly run: (run: CheckRun) => Promise<CheckOutcome>;
@@ -85,17 +100,21 @@ export class CheckRun {
     this.#beganAt = options.clock.now();
   }
 
+  get names(): ServedNames {
+    return this.#options.names;
+  }
+
   get clusters(): readonly string[] {
-    return this.#options.names.clusters;
+    return this.names.clusters;
   }
 
   /** The name of the cluster, or of the endpoints, at a place of the list. */
   cluster(at: 0 | 1): string {
-    return this.#options.names.clusters[at] ?? '';
+    return this.names.clusters[at] ?? '';
   }
 
   endpoints(at: 0 | 1): string {
-    return this.#options.names.endpoints[at] ?? '';
+    return this.names.endpoints[at] ?? '';
   }
 
   /** What was sent and received so far, and the time since the beginning. */
@@ -144,6 +163,13 @@ export class CheckRun {
     if (first !== undefined) return { stream, first };
     const why = (await stream.explainEnd()) ?? stream.ended;
     throw new CheckError(`the first request of ${type.service} was not answered${why ? `: ${why}` : ''}`);
+  }
+
+  /** A first request for these names is answered. */
+  async isAnswered(type: ResourceType, resourceNames: readonly string[]): Promise<boolean> {
+    const stream = this.open(false);
+    stream.send({ typeUrl: type.typeUrl, resourceNames });
+    return (await stream.next(type, 0, firstPatienceMs)) !== undefined;
   }
 
   /** Like begin(); the first response is ACKed, and the server has the time to answer that. */

@@ -10,6 +10,8 @@ import {
   CheckError,
   CheckRun,
   type ConfigAdapter,
+  describeWholeOnly,
+  type NamedResources,
   type RunnableCheck,
   type ServedNames,
 } from './check-run';
@@ -49,10 +51,11 @@ export async function* checkEach(
   const { adapter } = subject;
   const transport = openTransport(subject);
   try {
-    const found = adapter === undefined ? await findNames(subject, transport) : undefined;
+    const reset = () => (adapter === undefined ? undefined : resetConfig(adapter.replace));
+    const names = await measureNames(subject, transport, await reset());
     for (const check of checks) {
-      const names = adapter === undefined ? found : await resetConfig(adapter.replace);
-      yield await runCheck(subject, transport, check, names ?? { clusters: [], endpoints: [] });
+      await reset();
+      yield await runCheck(subject, transport, check, names);
     }
   } finally {
     transport.close();
@@ -116,41 +119,58 @@ const missingFeatures: Readonly<Record<AdapterFeature, string>> = {
 
 function whyNotAsked(
   { needs = {}, features = [], changesConfig, sendsNack }: RunnableCheck,
-  { clusters, endpoints }: ServedNames,
+  names: ServedNames,
   adapter: ConfigAdapter | undefined,
   mayReject: boolean,
 ): string | undefined {
+  const { clusters, endpoints, wholeOnly } = names;
   if (changesConfig && adapter === undefined) return 'the check changes the config of the server';
   const missing = features.find((feature) => !adapter?.features.includes(feature));
   if (missing !== undefined) return missingFeatures[missing];
   if (sendsNack && !mayReject) return 'the check rejects a response, which was not allowed';
-  const { clusters: mostClusters = 0, endpoints: mostEndpoints = 0 } = needs;
+  const { clusters: mostClusters = 0, endpoints: mostEndpoints = 0, someOf } = needs;
   if (clusters.length < mostClusters)
     return `expected at least ${mostClusters} clusters, the server has ${clusters.length}`;
   if (endpoints.length < mostEndpoints)
     return `expected endpoints of at least ${mostEndpoints} clusters, the server has those of ${endpoints.length}`;
+  if (someOf !== undefined && wholeOnly.includes(someOf)) return describeWholeOnly(names, someOf);
   return undefined;
 }
 
-/** Reads the clusters of the server and the endpoints that it sends for their names. */
-async function findNames(
+/** Finds the names that checks request, unless an adapter has set them, and how requests for some of them are answered. */
+async function measureNames(
   subject: CheckSubject,
   transport: ReturnType<typeof grpcTransport>,
+  set: Served | undefined,
 ): Promise<ServedNames> {
   const { clock, nodeOf } = subject;
   const session = new CheckRun({
-    ...{ transport, node: nodeOf('names'), clock, names: { clusters: [], endpoints: [] } },
+    ...{ transport, node: nodeOf('names'), clock, names: { clusters: [], endpoints: [], wholeOnly: [] } },
     openTransport: (keepaliveMs) => openTransport(subject, keepaliveMs),
   });
   try {
-    const { stream, first } = await session.begin(false, CDS);
-    stream.ack(first);
-    const clusters = [...first.names];
-    if (clusters.length === 0) return { clusters, endpoints: [] };
-    stream.send({ typeUrl: EDS.typeUrl, resourceNames: clusters });
-    const endpoints = await session.next(stream, EDS, 0);
-    return { clusters, endpoints: endpoints?.names ?? [] };
+    const names = set ?? (await findNames(session));
+    const wholeOnly: NamedResources[] = [];
+    for (const [of, type] of [['clusters', CDS] as const, ['endpoints', EDS] as const]) {
+      const all = names[of];
+      if (all.length < 2 || (await session.isAnswered(type, all.slice(0, 1)))) continue;
+      if (await session.isAnswered(type, all)) wholeOnly.push(of);
+    }
+    return { ...names, wholeOnly };
   } finally {
     session.close();
   }
+}
+
+type Served = Omit<ServedNames, 'wholeOnly'>;
+
+/** Reads the clusters of the server and the endpoints that it sends for their names. */
+async function findNames(session: CheckRun): Promise<Served> {
+  const { stream, first } = await session.begin(false, CDS);
+  stream.ack(first);
+  const clusters = [...first.names];
+  if (clusters.length === 0) return { clusters, endpoints: [] };
+  stream.send({ typeUrl: EDS.typeUrl, resourceNames: clusters });
+  const endpoints = await session.next(stream, EDS, 0);
+  return { clusters, endpoints: endpoints?.names ?? [] };
 }

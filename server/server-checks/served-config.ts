@@ -41,7 +41,7 @@ export function listenerOf(name: string): Resource {
 }
 
 /** What a server that can be changed serves at the beginning of each check. */
-export async function resetConfig(replace: ReplaceConfig): Promise<ServedNames> {
+export async function resetConfig(replace: ReplaceConfig): Promise<Omit<ServedNames, 'wholeOnly'>> {
   await replace([{ type: CDS, resources: [clusterOf('c1'), clusterOf('c2')] }]);
   await replace([{ type: EDS, resources: [endpointsOf('c1'), endpointsOf('c2')] }]);
   await replace([{ type: LDS, resources: [listenerOf('l1')] }]);

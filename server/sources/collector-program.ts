@@ -1,14 +1,14 @@
 import { collectChannelz } from '../channelz/poll';
-import { serveCollector } from '../collector/serve-collector';
+import { type SetupsOf, serveCollector } from '../collector/serve-collector';
 import { collectCsds } from '../csds/poll';
 import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
 import { collectInterop } from '../interop/poll';
 import { collectIstiod } from '../istiod/poll';
 import { collectLrs } from '../lrs/collect-lrs';
 import { collectProbe } from '../xds/probe/collect-probe';
-import type { CollectorSetups } from './collector-setups';
 
-serveCollector<CollectorSetups>({
+/** The kinds of sources that the program `collector` runs. */
+const kinds = {
   csds: collectCsds,
   istiod: collectIstiod,
   channelz: collectChannelz,
@@ -16,4 +16,8 @@ serveCollector<CollectorSetups>({
   interop: collectInterop,
   ads: collectProbe,
   lrs: collectLrs,
-});
+};
+
+export type CollectorSetups = SetupsOf<typeof kinds>;
+
+serveCollector<CollectorSetups>(kinds);

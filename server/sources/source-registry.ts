@@ -1,10 +1,11 @@
 import type { RequestedKind } from '@/lib/observation/source-kinds';
 import type { Health } from '@/lib/views/health/schema';
 import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
+import { formOf } from '@/lib/views/sources/source-kind-facts';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
-import type { SourceCost } from '../source-cost';
+import { pollLimits, type SourceCost } from '../source-cost';
 import { type HealthTexts, listenSecurityOf, securityOf } from '../source-kind/source-kind';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
@@ -144,7 +145,18 @@ export class SourceRegistry {
     const down = list === undefined ? [] : found.filter(({ status }) => status.state === 'down');
     const others = down.length === 0 ? found : found.filter(({ status }) => status.state !== 'down');
     const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.#show(entry));
-    return { items, total: found.length };
+    return { items, total: found.length, polling: this.#polling() };
+  }
+
+  #polling(): SourcePage['polling'] {
+    const [rate, limits] = [{ requestsPerSecond: 0, bytesPerSecond: 0 }, pollLimits];
+    for (const { status } of this.#entries.values()) {
+      const { state, cost, intervalMs = 0 } = status;
+      if (state !== 'up' || cost === undefined || intervalMs === 0) continue;
+      rate.requestsPerSecond += (cost.newest.requests * 1_000) / intervalMs;
+      rate.bytesPerSecond += (cost.newest.bytes * 1_000) / intervalMs;
+    }
+    return { ...rate, limits };
   }
 
   /** Numbers of all sources by state. Lists count as sources. */
@@ -317,17 +329,8 @@ function problemOf({
 }: Pick<Entry, 'status' | 'servedKind'>): Source['problem'] {
   const shown = redactMessages(problem) ?? undefined;
   if (shown === undefined || servedKind === undefined) return shown;
-  return { ...shown, hint: `The target answers as ${servedKinds[servedKind]}: add a source of that kind.` };
+  return { ...shown, hint: `The target answers as ${formOf(servedKind).target}: add a source of that kind.` };
 }
-
-const servedKinds: Readonly<Record<RequestedKind, string>> = {
-  csds: 'a CSDS server',
-  'envoy-admin': 'the admin interface of an Envoy',
-  istiod: 'an istiod',
-  channelz: 'a channelz server',
-  interop: 'a client of the gRPC xDS interop tests',
-  ads: 'an ADS server (a control plane)',
-};
 
 function buildSource(
   { description: { setup, notices, health, ...shown }, status, servedKind }: Entry,

@@ -1,3 +1,4 @@
+import { isUnreported } from '@/lib/observation/unreported';
 import type { Bodies } from './bodies';
 import { ClientFollowers, readChain } from './client-followers';
 import { hashesOf, restoreClient } from './client-snapshot';
@@ -5,9 +6,6 @@ import type { ClientStates, ClientStatesParts } from './client-states';
 import { readPins } from './ranges';
 import type { StoreDatabase } from './schema';
 import { type TextIds, textKey } from './texts';
-
-/** The bodies of a snapshot are kept beyond the end of what is deleted, so that they are rarely renewed. */
-const leastLease = 10_000;
 
 interface Snapshot {
   readonly seq: number;
@@ -73,7 +71,7 @@ export class BaseRoller {
       await this.#pause();
     }
     const pinned = await this.#readPinned(untilSeq);
-    const keptUntil = untilSeq + Math.ceil(Math.max(leastLease, lease));
+    const keptUntil = untilSeq + Math.max(1, Math.ceil(lease));
     const due = await this.#store.db
       .selectFrom('client_snapshots')
       .select('client')
@@ -127,6 +125,17 @@ export class BaseRoller {
       .limit(1)
       .executeTakeFirst();
     const state = await followers.store(clientId);
+    // A checkpoint contains the client only if a snapshot covers its last observation.
+    if (
+      state !== undefined &&
+      isUnreported(state) &&
+      (before?.seq ?? 0) < state.seq &&
+      !(await this.#isThereAfter(client, untilSeq))
+    ) {
+      await this.#remove(client, untilSeq);
+      this.#states.forgetUntil([clientId], untilSeq);
+      return client;
+    }
     const keptUntil = before?.kept_until ?? 0;
     if (state === undefined || keptUntil <= untilSeq) return client;
     await this.#store.db.transaction().execute(async (trx) => {
@@ -139,6 +148,31 @@ export class BaseRoller {
         .execute();
     });
     return client;
+  }
+
+  /** Returns whether the log has a snapshot or an observation of a client after a seq. */
+  async #isThereAfter(client: number, seq: number): Promise<boolean> {
+    for (const table of ['client_snapshots', 'observations'] as const) {
+      const later = await this.#store.db
+        .selectFrom(table)
+        .select('seq')
+        .where('client', '=', client)
+        .where('seq', '>', seq)
+        .limit(1)
+        .executeTakeFirst();
+      if (later !== undefined) return true;
+    }
+    return false;
+  }
+
+  /** States that there is no such client at `untilSeq`. */
+  async #remove(client: number, untilSeq: number): Promise<void> {
+    await this.#store.db
+      .updateTable('client_snapshots')
+      .set({ base_seq: untilSeq, rows: 0, bytes: new Uint8Array() })
+      .where('client', '=', client)
+      .where('seq', '=', untilSeq)
+      .execute();
   }
 
   /** Keeps the bodies of the client's newest snapshot until `untilSeq`, and deletes those before it that nothing needs. */

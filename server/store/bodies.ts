@@ -41,7 +41,7 @@ export class Bodies {
       for (const hash of namedHashes(observation)) named.set(hash, observation.seq);
     }
     const newest = observations.at(-1)?.seq ?? 0;
-    const lease = leaseFrom(newest);
+    const leaseOf = ({ hash }: Body): number => leaseFrom(named.get(hash) ?? newest);
     const unique = new Map(bodies.map((body) => [keyOf(body), body]));
     let inserted = 0;
     for (const some of inParts([...unique.values()])) {
@@ -52,17 +52,17 @@ export class Bodies {
         .execute();
       for (const row of known)
         unique.delete(keyOf({ hash: row.hash.toString('hex'), typeUrl: textOfBytes(row.type_url) }));
-      const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, lease));
+      const rows = some.filter((body) => unique.has(keyOf(body))).map((body) => rowOf(body, leaseOf(body)));
       if (rows.length > 0) await trx.insertInto('bodies').values(rows).execute();
       inserted += rows.length;
     }
-    for (const { hash } of unique.values()) this.#leases.set(hash, lease);
+    for (const body of unique.values()) this.#leases.set(body.hash, leaseOf(body));
     for (const { hash } of bodies) if (!named.has(hash)) named.set(hash, newest);
     const due = [...named].filter(([hash, seq]) => (this.#leases.get(hash) ?? 0) < seq);
     await this.keep(
       trx,
       due.map(([hash]) => hash),
-      lease,
+      leaseFrom(newest),
     );
     return inserted;
   }

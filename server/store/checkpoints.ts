@@ -25,8 +25,8 @@ export interface CheckpointPage {
 
 /** What the store does for checkpoints, possibly in another thread. */
 export interface CheckpointStore {
-  /** A client is added only if it changed after `since`. */
-  beginCheckpoint(): Promise<{ readonly since: number }>;
+  /** A client is added only if it changed after `since`. `others` have newer snapshots than `since`. */
+  beginCheckpoint(): Promise<{ readonly since: number; readonly others: readonly string[] }>;
   addToCheckpoint(seq: number, clients: readonly CheckpointedClient[]): Promise<void>;
   completeCheckpoint(
     seq: number,
@@ -48,6 +48,8 @@ export class Checkpoints {
   readonly #store: CheckpointStore;
   /** The clients of the newest checkpoint. undefined: not known. */
   #clientIds: ReadonlySet<string> | undefined;
+  /** The seq of the newest checkpoint. 0: not known. */
+  #since = 0;
 
   constructor(store: CheckpointStore) {
     this.#store = store;
@@ -66,28 +68,45 @@ export class Checkpoints {
       isCancelled = () => false,
     }: { readonly ready?: Promise<unknown>; readonly isCancelled?: () => boolean } = {},
   ): Promise<void> {
-    const [copies, known] = [Array.from(clients, copyClient), [...sources]];
+    const [all, known] = [[...clients], [...sources]];
+    const [assumed, knownIds] = [this.#since, this.#clientIds];
+    const isChanged = (
+      client: Pick<ClientState, 'clientId' | 'seq'>,
+      since: number,
+      ids = knownIds,
+    ): boolean => client.seq > since || !ids?.has(client.clientId);
+    const copies = all.filter((client) => isChanged(client, assumed)).map(copyClient);
     await ready;
-    const { since } = await this.#store.beginCheckpoint();
+    const { since, others } = await this.#store.beginCheckpoint();
+    // After a gap, all clients are written. What changed in them meanwhile is in the log as well, and is folded once more.
+    const changed = since < assumed ? all.map(copyClient) : copies;
+    const before = knownIds ?? new Set((await this.load())?.clients.map(({ clientId }) => clientId));
+    await this.#write(
+      seq,
+      changed.filter(({ client }) => isChanged(client, since, before)),
+      isCancelled,
+    );
+    if (isCancelled()) return;
+    const clientIds = new Set(all.map(({ clientId }) => clientId));
+    const removed = [...before, ...others].filter((clientId) => !clientIds.has(clientId));
+    await this.#store.completeCheckpoint(seq, { removed, sources: known });
+    this.#clientIds = clientIds;
+    this.#since = seq;
+    while (!isCancelled() && (await this.#store.deleteStaleCheckpoints()));
+  }
+
+  async #write(seq: number, copies: readonly ClientCopy[], isCancelled: () => boolean): Promise<void> {
     let group: CheckpointedClient[] = [];
     let chars = 0;
-    for (const copy of copies) {
-      if (copy.client.seq <= since) continue;
+    for (const [index, copy] of copies.entries()) {
       const formatted = formatClient(copy);
       group.push(formatted);
       chars += formatted.snapshot.text.length;
-      if (chars < groupChars) continue;
+      if (chars < groupChars && index < copies.length - 1) continue;
       await this.#store.addToCheckpoint(seq, group);
       if (isCancelled()) return;
       [group, chars] = [[], 0];
     }
-    if (group.length > 0) await this.#store.addToCheckpoint(seq, group);
-    const before = this.#clientIds ?? new Set((await this.load())?.clients.map(({ clientId }) => clientId));
-    const clientIds = new Set(copies.map(({ client }) => client.clientId));
-    const removed = [...before].filter((clientId) => !clientIds.has(clientId));
-    await this.#store.completeCheckpoint(seq, { removed, sources: known });
-    this.#clientIds = clientIds;
-    while (!isCancelled() && (await this.#store.deleteStaleCheckpoints()));
   }
 
   /** Returns undefined if there is no checkpoint. */
@@ -109,6 +128,7 @@ export class Checkpoints {
       await nextTurn();
     }
     this.#clientIds = new Set(clients.map(({ clientId }) => clientId));
+    this.#since = found.seq;
     return { ...found, clients };
   }
 }

@@ -14,7 +14,7 @@ interface Follower {
   readonly beginsAt: EpochMs;
   /** All observations up to this seq are in its newest snapshot. 0: there is none. */
   seq: number;
-  /** Of the newest snapshot; 0 if the next one must be whole. */
+  /** The seq of the whole snapshot that the newest one is read with; 0 if the next one must be whole. */
   baseSeq: number;
   /** The number of rows in the whole snapshot, and in those on top of it. */
   held: number;
@@ -186,7 +186,7 @@ export class ClientFollowers {
   #makeRoom(): void {
     if (!this.isFull || this.#due.size > 0) return;
     const changed = [...this.#followers].filter(([clientId, { observations }]) => {
-      if (observations === 0) this.forget([clientId]);
+      if (observations === 0) this.#forget([clientId]);
       return observations > 0;
     });
     if (!this.isFull) return;
@@ -194,8 +194,12 @@ export class ClientFollowers {
     for (const [clientId] of changed.slice(0, Math.ceil(changed.length / 8))) this.#due.add(clientId);
   }
 
-  /** Their next observations are folded into their newest snapshots, or into nothing if they were removed. */
-  forget(clientIds: Iterable<string>): void {
+  /** Forgets those of these clients that have no observations after a seq: they were removed. */
+  forgetUntil(clientIds: readonly string[], seq: number): void {
+    this.#forget(clientIds.filter((clientId) => (this.#world.get(clientId)?.seq ?? 0) <= seq));
+  }
+
+  #forget(clientIds: readonly string[]): void {
     for (const clientId of clientIds) {
       this.#rows -= this.#followers.get(clientId)?.rows ?? 0;
       this.#followers.delete(clientId);

@@ -163,7 +163,11 @@ export async function restoreClient(
       rowsOf.set(key, known);
       for (let left = rows.lines; left > 0; left--) work.push({ rows: known, line: lines[line++] ?? '' });
     }
-    await inSlices(work, ({ rows, line: text }) => applyChanges(rows, parseChanges(text), strings), 1);
+    const apply = ({ rows, line: text }: (typeof work)[number]): void =>
+      applyChanges(rows, parseChanges(text), strings);
+    // Most clients are small, and there may be many of them.
+    if (work.length <= 1) work.forEach(apply);
+    else await inSlices(work, apply, 1);
   }
   if (newest === undefined) return undefined;
   const { client, reports } = newest;

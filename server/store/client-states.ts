@@ -10,7 +10,8 @@ import type { StoreDatabase } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 import { type TextIds, textKey } from './texts';
 
-const maxQueued = 8_192;
+/** Observations that wait in memory, with the rows that they changed. */
+const maxQueued = 16_384;
 const staleAtOnce = 200;
 const sourcesKey = bytesOfText('log/sources');
 const none = new Uint8Array();
@@ -51,7 +52,7 @@ export class ClientStates implements CheckpointStore {
   note(observations: readonly Recorded[]): void {
     if (this.#followers === undefined) return;
     this.#queue.push(observations);
-    this.#queued += observations.length;
+    this.#queued += sizeOf(observations);
     if (this.#queued > maxQueued) this.#clearQueue();
   }
 
@@ -69,6 +70,11 @@ export class ClientStates implements CheckpointStore {
   /** Begins again if observations up to this seq, which are about to be deleted, were not folded. */
   skipTo(seq: number): void {
     if ((this.#followers?.reached ?? seq) < seq) this.reset();
+  }
+
+  /** Forgets those of these clients that have no observations after a seq: they were removed. */
+  forgetUntil(clientIds: readonly string[], seq: number): void {
+    this.#followers?.forgetUntil(clientIds, seq);
   }
 
   /** The seq of the whole snapshot that the next one of the client is read with. */
@@ -106,15 +112,23 @@ export class ClientStates implements CheckpointStore {
     if (next === undefined) return undefined;
     if ((next[0]?.seq ?? 0) > reached + 1) return undefined;
     this.#queue.shift();
-    this.#queued -= next.length;
+    this.#queued -= sizeOf(next);
     return (next.at(-1)?.seq ?? 0) <= reached ? this.#takeQueued(reached) : next;
   }
 
-  async beginCheckpoint(): Promise<{ readonly since: number }> {
+  async beginCheckpoint(): ReturnType<CheckpointStore['beginCheckpoint']> {
     const { db } = this.#parts.store;
     const heads = await db.selectFrom('log_heads').select('checkpoint_seq').executeTakeFirstOrThrow();
     const isWhole = (await totalGaps(db)).newestSeq <= heads.checkpoint_seq;
-    return { since: isWhole ? heads.checkpoint_seq : 0 };
+    const since = isWhole ? heads.checkpoint_seq : 0;
+    const others = await db
+      .selectFrom('client_snapshots as s')
+      .innerJoin('texts as t', 't.id', 's.client')
+      .select('t.text')
+      .distinct()
+      .where('s.seq', '>', since)
+      .execute();
+    return { since, others: others.map(({ text }) => textOfBytes(text)) };
   }
 
   /** Stores clients as of a seq. They are a checkpoint once it is complete. */
@@ -159,11 +173,16 @@ export class ClientStates implements CheckpointStore {
             },
             begins_at: earlier?.begins_at ?? (first ? first.at : Math.floor(firstSeenAt)),
           };
-          // Whichever was first contains the same, but a gap may have been before it.
+          // What is there has the same state, unless the client was removed.
           await trx
             .insertInto('client_snapshots')
             .values({ client, seq, ...row })
-            .onConflict((conflict) => conflict.columns(['client', 'seq']).doNothing())
+            .onConflict((conflict) =>
+              conflict
+                .columns(['client', 'seq'])
+                .doUpdateSet(row)
+                .where(sql`length(client_snapshots.bytes)`, '=', 0),
+            )
             .execute();
         }
         await bodies.keep(trx, [...new Set(clients.flatMap(({ hashes }) => hashes))], seq);
@@ -187,11 +206,14 @@ export class ClientStates implements CheckpointStore {
     );
     await store.db.transaction().execute(async (trx) => {
       for (const client of ids.values()) {
-        const row = { base_seq: seq, rows: 0, begins_at: 0, is_checkpoint: 0, bytes: none };
         await trx
           .insertInto('client_snapshots')
-          .values({ client, seq, ...row, kept_until: seq })
-          .onConflict((conflict) => conflict.columns(['client', 'seq']).doUpdateSet(row))
+          .values({
+            ...{ client, seq, base_seq: seq, rows: 0, begins_at: 0 },
+            ...{ kept_until: seq, is_checkpoint: 0, bytes: none },
+          })
+          // Later snapshots may need what is there.
+          .onConflict((conflict) => conflict.columns(['client', 'seq']).doNothing())
           .execute();
       }
       const json = bytesOfText(JSON.stringify(sources));
@@ -208,7 +230,7 @@ export class ClientStates implements CheckpointStore {
         .where('checkpoint_seq', '<', seq)
         .execute();
     });
-    this.#followers?.forget(removed);
+    this.forgetUntil(removed, seq);
   }
 
   /** Deletes some snapshots that a newer checkpoint replaced. Returns whether there may be more. */
@@ -287,4 +309,13 @@ export class ClientStates implements CheckpointStore {
     }
     return { clients, next: newest.length === limit ? (newest.at(-1)?.client ?? null) : null };
   }
+}
+
+function sizeOf(observations: readonly Recorded[]): number {
+  let size = observations.length;
+  for (const observation of observations) {
+    if ('changed' in observation) size += observation.changed.length;
+    if ('resources' in observation) size += observation.resources.length;
+  }
+  return size;
 }

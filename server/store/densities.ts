@@ -1,5 +1,4 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import type { EpochMs } from '@/lib/xds/units';
 import type { LogRange } from './filter';
 import type { HistoryFilter } from './history-query';
 import { kindNumber } from './observation-row';
@@ -68,15 +67,25 @@ export async function subtractDensities(
   }
 }
 
-/** Returns whether the filter selects whole minutes, kinds and nothing else. */
-export function isOfMinutes({ from, to, kinds, ...others }: HistoryFilter & LogRange): boolean {
-  const isWhole = (at: EpochMs | undefined) => at === undefined || at % minuteMs === 0;
-  return (
-    isWhole(from) &&
-    isWhole(to === undefined ? undefined : to + 1) &&
-    kinds?.length !== 0 &&
-    Object.values(others).every((each) => each === undefined)
-  );
+/**
+ * Divides a filter of times and kinds into whole minutes, which are counted, and their edges. undefined if the filter has other
+ * conditions.
+ */
+export function divideMinutes(
+  filter: HistoryFilter & LogRange,
+): { readonly minutes?: HistoryFilter; readonly edges: readonly HistoryFilter[] } | undefined {
+  const { from, to, kinds, ...others } = filter;
+  if (Object.values(others).some((each) => each !== undefined) || kinds?.length === 0) return undefined;
+  const first = from === undefined ? undefined : Math.ceil(from / minuteMs) * minuteMs;
+  const end = to === undefined ? undefined : Math.floor((Math.floor(to) + 1) / minuteMs) * minuteMs;
+  if (first !== undefined && end !== undefined && first >= end) return { edges: [filter] };
+  return {
+    minutes: { from: first, to: end === undefined ? undefined : end - 1, kinds },
+    edges: [
+      ...(from === undefined || from === first ? [] : [{ from, to: (first ?? 0) - 1, kinds }]),
+      ...(to === undefined || Math.floor(to) + 1 === end ? [] : [{ from: end, to, kinds }]),
+    ],
+  };
 }
 
 function ofMinutes(db: Kysely<StoreTables>, { from, to, kinds }: HistoryFilter) {

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
-import type { Recorded } from '@/lib/observation/observation';
+import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { ChurnWriter, decodeChurn } from './block-churn';
 import { deflateBytes } from './deflate';
 import { vantageNumber } from './observation-row';
+import { readLines } from './payloads';
 import type { StoreTables, StoreTransaction } from './schema';
 
 /** The observations of a part that is not joined any more. Larger parts compress better, and reading one entry reads all. */
@@ -40,6 +41,44 @@ function encode(entries: readonly ChurnEntry[]): Uint8Array {
 
 function decode(churn: Uint8Array, withRepeats: boolean): ChurnEntry[] {
   return churn.byteLength === 0 ? [] : decodeChurn(churn, withRepeats);
+}
+
+/** Must be called after some observations between two seqs were deleted: parts that still have others lose their entries. */
+export async function shortenParts(trx: StoreTransaction, fromSeq: number, untilSeq: number): Promise<void> {
+  const parts = await trx
+    .selectFrom('log_parts')
+    .select(['first_seq', 'last_seq'])
+    .where('first_seq', '<=', untilSeq)
+    .where('last_seq', '>=', fromSeq)
+    .execute();
+  for (const { first_seq, last_seq } of parts) {
+    const places = await trx
+      .selectFrom('observations')
+      .select(['seq', 'at'])
+      .select((eb) =>
+        eb
+          .selectFrom('payloads')
+          .select((max) => max.fn.max('first_seq').as('payload'))
+          .whereRef('first_seq', '<=', 'observations.seq')
+          .as('payload'),
+      )
+      .where('seq', '>=', first_seq)
+      .where('seq', '<=', last_seq)
+      .orderBy('seq')
+      .execute();
+    const entries: ChurnEntry[] = [];
+    await readLines(trx, places, (json, index) => {
+      const entry = churnEntryOf({ ...(JSON.parse(json) as Observation), seq: places[index]?.seq ?? 0 });
+      if (entry !== undefined) entries.push(entry);
+      return true;
+    });
+    const ats = places.map(({ at }) => at);
+    await trx
+      .updateTable('log_parts')
+      .set({ from_at: Math.min(...ats), to_at: Math.max(...ats), churn: encode(entries) })
+      .where('first_seq', '=', first_seq)
+      .execute();
+  }
 }
 
 /** Joins adjacent small parts once there are enough of them, until they have so many observations that they are sealed. */

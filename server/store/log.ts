@@ -17,7 +17,7 @@ import {
   type StoredHistoryBase,
 } from './client-at';
 import { ClientStates } from './client-states';
-import { countMinutes, isOfMinutes, minuteMs, readMinutes } from './densities';
+import { countMinutes, divideMinutes, minuteMs, readMinutes } from './densities';
 import { findCondition, type LogRange } from './filter';
 import { measureGrowth } from './growth';
 import type {
@@ -213,7 +213,14 @@ export class ObservationLog {
   }
 
   async countHistory(filter: HistoryFilter & LogRange): Promise<number> {
-    if (isOfMinutes(filter)) return countMinutes(this.#store.db, filter);
+    const divided = divideMinutes(filter);
+    if (divided === undefined) return this.#count(filter);
+    let count = divided.minutes === undefined ? 0 : await countMinutes(this.#store.db, divided.minutes);
+    for (const edge of divided.edges) count += await this.#count(edge);
+    return count;
+  }
+
+  async #count(filter: HistoryFilter & LogRange): Promise<number> {
     const condition = await findCondition(this.#store, this.#texts, filter);
     if (condition === undefined) return 0;
     const { n } = await this.#store.db
@@ -244,10 +251,10 @@ export class ObservationLog {
   /** Counts observations by bucket of time, kind and type, oldest first. Empty buckets are left out. */
   async readDensity(filter: HistoryFilter, bucketMs: number): Promise<HistoryBucket[]> {
     const { db } = this.#store;
-    const rows =
-      isOfMinutes(filter) && bucketMs % minuteMs === 0
-        ? await readMinutes(db, filter, bucketMs)
-        : await this.#countBuckets(filter, bucketMs);
+    const { minutes, edges } = (bucketMs % minuteMs === 0 && divideMinutes(filter)) || { edges: [filter] };
+    const counted = minutes === undefined ? [] : await readMinutes(db, minutes, bucketMs);
+    const ofEdges = await Promise.all(edges.map((edge) => this.#countBuckets(edge, bucketMs)));
+    const rows = [...counted, ...ofEdges.flat()];
     const texts = await this.#texts.textsOf(db, new Set(rows.map(({ types }) => types)));
     const buckets = new Map<string, HistoryBucket>();
     for (const { bucket: at, kind: number, types, count } of rows) {

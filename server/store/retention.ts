@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { BaseRoller } from './base-roller';
 import type { Bodies } from './bodies';
 import { countMinutes, subtractDensities } from './densities';
+import { shortenParts } from './log-parts';
 import { totalGaps } from './ranges';
 import { type StoreDatabase, type StoreTables, type TextRole, textRoles } from './schema';
 
@@ -247,6 +248,7 @@ export class Retention implements RetentionSteps {
           )
           .execute();
       }
+      await shortenParts(trx, fromSeq, untilSeq);
       await trx.deleteFrom('gaps').where('to_seq', '<=', untilSeq).execute();
       return Number(numDeletedRows);
     });

@@ -171,6 +171,59 @@ interface Gaps {
   readonly reason: Bytes;
 }
 
+/** A series of load: LoadSeries as JSON, with what it is searched by. */
+interface LoadSeriesRows {
+  /** Positive for a series of a client, negative for a sum over all clients. Assigned by the recorder. */
+  readonly id: number;
+  /** Series of one cluster are in the same shards, of some hundred series each, because they are read together. */
+  readonly shard: number;
+  readonly client: Bytes;
+  readonly cluster: Bytes;
+  readonly series: Bytes;
+}
+
+/** Values of one minute as they were reported, in the order in which they came (server/load/load-block.ts). */
+interface LoadRaw {
+  readonly id: number;
+  readonly minute: number;
+  /** 1 once the minute is closed: once the same values are in load_sums. Both change in one transaction. */
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** The times of the first and the last value of a row of load_raw. */
+interface LoadRawTimes {
+  readonly id: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+/** Sums of a shard's series over a minute or an hour. Late values are additional rows; readers add them up. */
+interface LoadSums {
+  readonly id: Generated<number>;
+  /** 1: minutes, 2: hours. */
+  readonly tier: number;
+  readonly shard: number;
+  readonly begins_at: number;
+  /** 1 for a minute that is in an hour. */
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** Sums over all clients in cells of 5 s: a row for each row of load_raw, until the minute is closed and they are one row. */
+interface LoadFleet {
+  readonly id: Generated<number>;
+  readonly minute: number;
+  readonly rolled: number;
+  readonly bytes: Bytes;
+}
+
+/** From when on raw values (tier 0), minutes and hours are complete. Older ones were deleted. */
+interface LoadReaches {
+  readonly tier: number;
+  readonly from_at: number;
+}
+
 /** The tables of SQLite and of PostgreSQL. */
 export interface StoreTables {
   readonly log_heads: LogHeads;
@@ -188,6 +241,12 @@ export interface StoreTables {
   readonly permalinks: Permalinks;
   readonly pins: Pins;
   readonly gaps: Gaps;
+  readonly load_series: LoadSeriesRows;
+  readonly load_raw: LoadRaw;
+  readonly load_raw_times: LoadRawTimes;
+  readonly load_sums: LoadSums;
+  readonly load_fleet: LoadFleet;
+  readonly load_reach: LoadReaches;
 }
 
 export type StoreEngine = 'sqlite' | 'postgres';

@@ -7,11 +7,14 @@ import {
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer } from 'node:tls';
 import { loopback, type SubjectName } from '@/lib/twin/twin';
-import type { CertificateAuthority } from './certificate-authority';
+import type { CertificateAuthority } from '../certificates/certificate-authority';
 
 const tlsHandshake = 0x16;
 /** "PRI * HTTP/2.0" begins every connection of HTTP/2 with prior knowledge. */
 const http2Preface = 'PRI ';
+
+/** The header of a response to an RPC that states the port of the backend. Not every gRPC client shows the address of its peer. */
+const backendHeader = 'xdscope-backend';
 
 /**
  * Servers on loopback that answer every request with 200, and RPCs of gRPC with OK. The first bytes of a connection decide
@@ -25,6 +28,8 @@ export class EchoBackends {
   readonly #namesByPort = new Map<number, readonly SubjectName[]>();
   /** The ports of the servers that end TLS, by the names of their certificates. */
   readonly #tlsPorts = new Map<string, Promise<number>>();
+  /** The ports of the backends, by the local port of the relayed connection. */
+  readonly #backendOf = new Map<number, number>();
   #http1Port = 0;
   #http2Port = 0;
   #isClosed = false;
@@ -35,8 +40,8 @@ export class EchoBackends {
 
   /** Resolves to the ports of as many servers. */
   async listen(count: number): Promise<number[]> {
-    this.#http1Port = await this.#listenInner(createHttpServer(answer));
-    this.#http2Port = await this.#listenInner(createHttp2Server(answer));
+    this.#http1Port = await this.#listenInner(createHttpServer(this.#answer));
+    this.#http2Port = await this.#listenInner(createHttp2Server(this.#answer));
     const ports: number[] = [];
     for (let index = 0; index < count; index++) {
       const server = createServer((socket) => this.#accept(socket, socket.localPort ?? 0));
@@ -85,6 +90,11 @@ export class EchoBackends {
         if (this.#isClosed || socket.destroyed) return;
         const inner = connect(innerPort, loopback);
         this.#track(inner);
+        inner.once('connect', () => {
+          const { localPort = 0 } = inner;
+          this.#backendOf.set(localPort, port);
+          inner.once('close', () => this.#backendOf.delete(localPort));
+        });
         inner.write(first);
         socket.once('close', () => inner.destroy());
         inner.once('close', () => socket.destroy());
@@ -99,6 +109,27 @@ export class EchoBackends {
       this.#tlsPort(port).then(relay, (error: Error) => socket.destroy(error));
     });
   }
+
+  readonly #answer = (
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ): void => {
+    const backend = this.#backendOf.get(request.socket.remotePort ?? 0);
+    request.on('error', () => undefined).resume();
+    response.on('error', () => undefined);
+    response.statusCode = 200;
+    if (request.headers['content-type']?.startsWith('application/grpc') !== true) {
+      response.setHeader('content-type', 'text/plain');
+      response.end('xdscope twin\n');
+      return;
+    }
+    response.setHeader('content-type', 'application/grpc');
+    response.setHeader('trailer', 'grpc-status');
+    if (backend !== undefined) response.setHeader(backendHeader, String(backend));
+    response.addTrailers({ 'grpc-status': '0' });
+    // One empty message: its flag and its length.
+    response.end(Buffer.alloc(5));
+  };
 
   #tlsPort(port: number): Promise<number> {
     const names = this.#namesByPort.get(port) ?? [];
@@ -137,23 +168,4 @@ function listenOn(server: Server): Promise<number> {
       if (typeof address === 'object' && address !== null) resolve(address.port);
     });
   });
-}
-
-function answer(
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
-): void {
-  request.on('error', () => undefined).resume();
-  response.on('error', () => undefined);
-  response.statusCode = 200;
-  if (request.headers['content-type']?.startsWith('application/grpc') !== true) {
-    response.setHeader('content-type', 'text/plain');
-    response.end('xdscope twin\n');
-    return;
-  }
-  response.setHeader('content-type', 'application/grpc');
-  response.setHeader('trailer', 'grpc-status');
-  response.addTrailers({ 'grpc-status': '0' });
-  // One empty message: its flag and its length.
-  response.end(Buffer.alloc(5));
 }

@@ -1,16 +1,18 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '@/lib/diff/json-object';
 import type { ExplainRequest } from '@/lib/requests/request';
 import { edsName } from '@/lib/twin/rewrite-cluster';
 import { loopback, type Twin } from '@/lib/twin/twin';
 import { CDS } from '@/lib/xds/resource-type';
+import { type ClientProgram, startProgram } from '../interop-runs/client-program';
 import type { TwinRpcs } from '../lab/twin-client/twin-client-program';
-import { builtProgram } from '../project-root';
 import type { ObservedRequest } from './access-log';
 import type { TwinNode } from './twin-bootstrap';
 
 interface SendRpcsOptions {
+  readonly program: ClientProgram;
   readonly node: TwinNode;
   readonly adsPort: number;
   /** The name of the listener, which the target of the channel leads to. */
@@ -22,15 +24,19 @@ interface SendRpcsOptions {
   readonly signal: AbortSignal;
 }
 
-const rpcResult = z.object({ code: z.number(), details: z.string(), peer: z.string() });
+const rpcResult = z.object({
+  code: z.number().int(),
+  details: z.string(),
+  backend: z.number().int().optional(),
+});
 
-/** How an RPC ended. `peer`: the address of the backend, if it reached one. */
+/** How an RPC ended. `backend`: the port of the backend that answered, by the header `xdscope-backend` of its response. */
 export type RpcResult = z.infer<typeof rpcResult>;
 
 /** A twin ends after 30 s, also if an RPC does not. */
 const deadlineMs = 20_000;
-const mostMemoryMib = 400;
 const stderrChars = 4_000;
+const lineChars = 200;
 
 /** Fields that a gRPC client sets itself. */
 const ofClient =
@@ -44,17 +50,14 @@ export async function sendRpcs(options: SendRpcsOptions): Promise<RpcResult[]> {
     ...{ target: 'xds:///twin', authority: request.authority, path: request.path },
     ...{ metadata, times, deadlineMs },
   };
-  const child = fork(builtProgram('twin-client'), [JSON.stringify(rpcs)], {
-    env: {
-      NODE_ENV: 'production',
-      GRPC_VERBOSITY: 'NONE',
-      GRPC_EXPERIMENTAL_XDS_FEDERATION: 'true',
-      GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(buildBootstrap(options)),
-    },
-    execArgv: [`--max-old-space-size=${mostMemoryMib}`],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  const child = startProgram(options.program, {
+    args: [],
+    bootstrap: JSON.stringify(buildBootstrap(options)),
+    environment: { GRPC_EXPERIMENTAL_XDS_FEDERATION: 'true' },
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // The program that ends closes the pipe; its end is reported below.
+  child.stdin?.on('error', () => undefined).write(`${JSON.stringify(rpcs)}\n`);
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   try {
@@ -76,8 +79,15 @@ function collect(child: ChildProcess, times: number): Promise<RpcResult[]> {
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.on('message', (message) => {
-      results.push(rpcResult.parse(message));
+    if (child.stdout === null) throw new Error('expected a pipe as the standard output of the gRPC client');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const result = rpcResult.safeParse(parseJson(line));
+      if (!result.success) {
+        const shown = JSON.stringify(line.slice(0, lineChars));
+        reject(new Error(`expected the result of an RPC from the gRPC client, got ${shown}`));
+        return;
+      }
+      results.push(result.data);
       if (results.length === times) resolve(results);
     });
     child.once('close', (code, signal) => {
@@ -86,6 +96,14 @@ function collect(child: ChildProcess, times: number): Promise<RpcResult[]> {
       reject(new Error(`the gRPC client ended with ${how}${reason === '' ? '' : `: ${reason}`}`));
     });
   });
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 function buildBootstrap({ node, adsPort, listener, names }: SendRpcsOptions): object {
@@ -111,8 +129,7 @@ function buildBootstrap({ node, adsPort, listener, names }: SendRpcsOptions): ob
 }
 
 /** What the client did, as far as the backend that answered shows it. */
-export function observeRpc({ code, details, peer }: RpcResult, twin: Twin): ObservedRequest {
-  const port = Number(peer.split(':').at(-1));
+export function observeRpc({ code, details, backend: port }: RpcResult, twin: Twin): ObservedRequest {
   const backend = twin.backends.find((each) => each.port === port);
   const clusters = twin.resources.flatMap(({ typeUrl, name, json }) =>
     typeUrl === CDS.typeUrl && isJsonObject(json) ? [{ name, json }] : [],

@@ -13,15 +13,16 @@ import type {
 } from '@/lib/twin/twin';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { ApiError } from '../api-error';
+import { CertificateAuthority } from '../certificates/certificate-authority';
 import { encodeBody } from '../codec/encode-body';
 import type { EnvoyFound } from '../envoy-binary/find-envoy';
-import { labClientVersion } from '../lab/lab-client-version';
+import type { ClientProgram } from '../interop-runs/client-program';
 import { ManagementServer } from '../lab/management-server/management-server';
 import type { Clock } from '../observe';
 import { assertAccessLogLine, isAccessLogLine, type ObservedRequest } from './access-log';
-import { CertificateAuthority } from './certificate-authority';
 import { EchoBackends } from './echo-backends';
 import { EnvoyProcess } from './envoy-process';
+import { envoyName } from './find-twin-clients';
 import { observeRpc, sendRpcs } from './grpc-client';
 import { type CallerView, sendRequest } from './send-request';
 import { ServiceStubs } from './service-stubs';
@@ -37,15 +38,15 @@ interface TwinRunnerOptions {
   readonly clock: Clock;
   /** The Envoy of this machine, as chosen at start. */
   readonly findEnvoy: () => Promise<EnvoyFound>;
+  /** The gRPC clients, each with a name of its own. */
+  readonly clients: readonly ClientProgram[];
 }
-
-/** An Envoy, or the gRPC client of the lab. */
-export type TwinProgram = 'Envoy' | 'grpc-js';
 
 interface TwinInput {
   readonly node: TwinNode;
   readonly resources: readonly TwinResource[];
-  readonly program: TwinProgram;
+  /** "Envoy", or the name of a gRPC client. */
+  readonly program: string;
   /** The name of the listener that receives the request, or that a gRPC client dials. Absent: the only one that fits. */
   readonly listener?: string | undefined;
   readonly request: ExplainRequest;
@@ -78,13 +79,17 @@ interface RunParts extends Pick<TwinRun, 'twin' | 'listener' | 'rejected'> {
 /** Runs one twin at a time: a real Envoy or gRPC client with the config of a client, in which nothing leads beyond loopback. */
 export class TwinRunner {
   readonly #options: TwinRunnerOptions;
+  /** The names of the gRPC clients, with the versions of their libraries. */
+  readonly clients: readonly { readonly name: string; readonly version: string }[];
   #running: { readonly abort: AbortController; readonly done: Promise<unknown> } | undefined;
 
   constructor(options: TwinRunnerOptions) {
     this.#options = options;
+    this.clients = options.clients.map(({ name, version }) => ({ name, version }));
   }
 
   async run(input: TwinInput, signal?: AbortSignal): Promise<TwinRun> {
+    const client = this.#findClient(input.program);
     // The end of a twin that was stopped takes a moment.
     while (this.#running?.abort.signal.aborted) await this.#running.done;
     if (this.#running !== undefined)
@@ -97,7 +102,7 @@ export class TwinRunner {
       timeoutMs,
     );
     signal?.addEventListener('abort', onAbort);
-    const done = this.#run(input, abort.signal);
+    const done = this.#run(input, client, abort.signal);
     this.#running = { abort, done: done.catch(() => undefined) };
     try {
       return await done;
@@ -114,13 +119,22 @@ export class TwinRunner {
     await this.#running?.done;
   }
 
-  async #run(input: TwinInput, signal: AbortSignal): Promise<TwinRun> {
+  /** undefined: an Envoy. A request selects a program that was registered at start, and states no command. */
+  #findClient(name: string): ClientProgram | undefined {
+    if (name === envoyName) return undefined;
+    const found = this.#options.clients.find((each) => each.name === name);
+    if (found?.unavailable !== undefined) throw unavailable(503, `client ${name}: ${found.unavailable}`);
+    if (found !== undefined) return found;
+    const known = [envoyName, ...this.clients.map((each) => each.name)].join(', ');
+    throw unavailable(422, `program: expected one of ${known}, got ${JSON.stringify(name)}`);
+  }
+
+  async #run(input: TwinInput, program: ClientProgram | undefined, signal: AbortSignal): Promise<TwinRun> {
     const authority = new CertificateAuthority('xdscope twin', () => this.#options.clock.now());
     const backends = new EchoBackends(authority);
     const server = new ManagementServer({ clock: this.#options.clock, identifier: 'xdscope-twin' });
-    const isEnvoy = input.program === 'Envoy';
     try {
-      const client = isEnvoy ? 'envoy' : 'grpc';
+      const client = program === undefined ? 'envoy' : 'grpc';
       const options: TwinOptions = { ...twinOptions(authority), client, deniedBy: input.deniedBy };
       const twin = await this.#build(input, options, backends);
       assertDenied(input.deniedBy, twin);
@@ -137,7 +151,7 @@ export class TwinRunner {
         twin,
         listener,
         rejected,
-        ...(await (isEnvoy ? this.#runEnvoy(parts) : runGrpcClient(parts))),
+        ...(await (program === undefined ? this.#runEnvoy(parts) : runGrpcClient(parts, program))),
       };
     } catch (error) {
       signal.throwIfAborted();
@@ -233,11 +247,12 @@ export class TwinRunner {
   }
 }
 
-async function runGrpcClient(parts: RunParts): Promise<RunResult> {
+async function runGrpcClient(parts: RunParts, program: ClientProgram): Promise<RunResult> {
   const { input, twin, listener, adsPort, signal } = parts;
   const { node, request, times } = input;
   const names = twin.resources.map(({ name }) => name);
-  const results = await sendRpcs({ node, adsPort, listener: listener.name, names, request, times, signal });
+  const sent = { program, node, adsPort, listener: listener.name, names, request, times, signal };
+  const results = await sendRpcs(sent);
   const callers = results.map(({ code, details }) => ({
     grpcStatus: String(code),
     ...(details !== '' && { error: details }),
@@ -247,7 +262,7 @@ async function runGrpcClient(parts: RunParts): Promise<RunResult> {
     callers,
     observed,
     log: results.map((result) => JSON.stringify(result)),
-    version: labClientVersion(),
+    version: program.version,
   };
 }
 
@@ -305,7 +320,7 @@ function chooseListener(
   { listener: wanted, request, program }: TwinInput,
 ): TwinListener {
   if (listeners.length === 0) {
-    const kind = program === 'Envoy' ? 'listeners with an address, which an Envoy uses' : 'API listeners';
+    const kind = program === envoyName ? 'listeners with an address, which an Envoy uses' : 'API listeners';
     throw unavailable(422, `expected ${kind}, got none`);
   }
   const { destinationPort } = request.connection ?? {};

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ValidatedResource } from '@/lib/validate/validate-resource';
-import { ApiError } from '../api-error';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
-import { damagedCode } from '../recorder/damaged-file';
+import { openLogQueue } from '../recorder/log-queue';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
@@ -38,6 +37,9 @@ const fewBodies = 50;
 const bodiesKept = 120_000;
 const findingsKept = 200_000;
 
+/** A document may take long, and the worker keeps no state. */
+const abortMs = 10_000;
+
 /**
  * Validates resources. Findings are cached by the body and the context that its rules use, so that a changed resource
  * is validated alone. Large input is validated in a thread.
@@ -55,20 +57,12 @@ export class Validator {
     this.#options = options;
     const { redactionKey, recorder, compute = new Compute() } = options;
     this.#marker = createRedactionMarker(redactionKey);
-    this.#queue = compute.queue(
+    this.#queue = openLogQueue(
+      compute,
       validationJobs,
-      { redactionKey, file: recorder.file },
-      {
-        owner: 'the validate',
-        doing: 'validating resources',
-        deadlineMs: 60_000,
-        // A document may take long, and the worker keeps no state.
-        abortMs: 10_000,
-        errorOf: (message, code) => {
-          if (code === damagedCode) recorder.noteDamage(message);
-          return new ApiError(503, 'Findings not available', message);
-        },
-      },
+      recorder,
+      { what: 'Findings', owner: 'the validator', doing: 'validating resources', abortMs },
+      { redactionKey },
     );
   }
 

@@ -31,7 +31,7 @@ export interface ValidationData {
 
 export const validationJobs: JobSet<'validation', ValidationData, ValidationJobs> = {
   name: 'validation',
-  thread: 'validation',
+  thread: 'whole',
 };
 
 /** Redacts the result, because a problem or a name may quote a secret. */

@@ -6,8 +6,8 @@ import type { JobTable } from './serve-jobs';
 const threads = {
   /** For jobs that are short, or done in steps: none delays the others for long. */
   shared: { maxHeapMb: 4_096, youngHeapMb: 192 },
-  /** A document is validated without steps, however large it is. */
-  validation: { maxHeapMb: 2_048 },
+  /** A message is decoded and a document validated without steps, however large it is. */
+  whole: { maxHeapMb: 4_096, youngHeapMb: 192 },
   /** The reports of Envoys are read without steps, and what was read is kept. */
   reports: { maxHeapMb: 2_048 },
   search: { maxHeapMb: 1_024 },

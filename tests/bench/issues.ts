@@ -13,7 +13,7 @@ import { KnownErrors, loadErrorsEntry, requestErrorsEntry } from '@/server/issue
 import { LoadErrors } from '@/server/issues/load-errors';
 import { Mutes, mutesEntry } from '@/server/issues/mutes';
 import { RequestErrors } from '@/server/issues/request-errors';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import { clusterLoad, loadReported, localityLoad } from '../support/builders/load-samples';
 import { sampleReport, sampleResource } from '../support/builders/observation-samples';
 import { ManualClock } from '../support/recorder-manual-clock';
@@ -122,6 +122,7 @@ async function makeApi({ tap, load, counters }: Kinds): Promise<IssuesApi> {
     checks: {
       findAt: async () => [],
       records: () => [],
+      isJudged: () => false,
       progress: { checked: 0, total: 0, partly: { total: 0, items: [] } },
     },
     certificates: { findAt: async () => [], records: async () => [] },

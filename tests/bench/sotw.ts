@@ -9,7 +9,7 @@ import { Collector } from '@/server/collector/collector';
 import { LiveState } from '@/server/live/live-state';
 import { type ObserveRouted, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { CollectorSetups } from '@/server/sources/collector-setups';
+import type { CollectorSetups } from '@/server/sources/collector-program';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { grpcFrame } from '../support/builders/grpc-frame';

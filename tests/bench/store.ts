@@ -3,26 +3,31 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
+import { seededRandom } from '@/server/lab/random';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { HistoryFilter, HistoryQuery } from '@/server/store/history-query';
+import type { ClientAt, HistoryFilter, HistoryQuery } from '@/server/store/history-query';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import { openSqlite } from '@/server/store/open-sqlite';
 import type { StoreDatabase } from '@/server/store/schema';
 import { makeDay } from '../support/builders/make-day';
 import { findPostgres, startPostgres } from '../support/postgres';
-import { median, print, printFigure, tempDir } from './measure';
+import { printCheckpoints } from './checkpoint-figures';
+import { measure, median, pause, percentile, print, printFigure, tempDir } from './measure';
 
 /** The rows of server/store on SQLite and PostgreSQL beside the recorder of today, with the same day and no bodies. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
 const only = (process.env.XDSCOPE_BENCH_STORES ?? 'recorder,sqlite,postgres').split(',');
+const clients = (process.env.XDSCOPE_BENCH_CLIENTS ?? '25000,100000').split(',').map(Number);
 const startAt = Date.UTC(2026, 10, 20);
 const day = { observations, startAt, clients: 100, largeClients: 1, manyServices: 5_000, seed: 4 };
 /** What the recorder sends to its thread at once. */
 const batchSize = 2_048;
 const chunkSize = 50_000;
 const rounds = 5;
+/** Processor time that followClients() took. */
+let followedMs = 0;
 
 interface Store {
   append(observations: readonly Observation[]): Promise<unknown>;
@@ -31,6 +36,11 @@ interface Store {
   page(query: HistoryQuery): Promise<readonly unknown[]>;
   density(bucketMs: number): Promise<readonly unknown[]>;
   marks(filter: HistoryFilter): Promise<{ readonly total: number }>;
+  clientAt(clientId: string, at: number): Promise<ClientAt | undefined>;
+  /** Absent of the recorder, which reads it from its file. */
+  churn?(from: number, to: number): Promise<number>;
+  /** Deletes half of the log. Returns the longest time that an append took meanwhile, ms. */
+  deleteHalf?(newest: Observation): Promise<number>;
   sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,6 +58,7 @@ async function openRecorderStore(): Promise<Store> {
     page: (query) => recorder.readHistory(query),
     density: (bucketMs) => recorder.readDensity({}, bucketMs),
     marks: (filter) => recorder.readMarks(filter, 50_000),
+    clientAt: (clientId, at) => recorder.readClientAt(clientId, at),
     sizeBytes: async () => recorder.stats().sizeBytes,
     close: () => recorder.close(),
   };
@@ -56,12 +67,38 @@ async function openRecorderStore(): Promise<Store> {
 function storeOf(database: StoreDatabase, close: () => Promise<void>): Store {
   const log = new ObservationLog(database, systemClock);
   return {
-    append: (batch) => log.append({ observations: batch }),
+    async append(batch) {
+      await log.append({ observations: batch });
+      const from = process.cpuUsage();
+      while (await log.followClients());
+      const { user, system } = process.cpuUsage(from);
+      followedMs += (user + system) / 1000;
+    },
     flushed: async () => undefined,
     count: (filter) => log.countHistory(filter),
     page: (query) => log.readHistory(query),
     density: (bucketMs) => log.readDensity({}, bucketMs),
     marks: (filter) => log.readMarks(filter, 50_000),
+    clientAt: (clientId, at) => log.readClientAt(clientId, at),
+    churn: (from, to) => log.readChurn({ from, to }, () => undefined),
+    async deleteHalf(newest) {
+      const { newestSeq, observations: count } = await log.readTotals();
+      await log.advanceCheckpoint(newestSeq);
+      const limits = { olderThan: -8.64e15, maxBytes: Number.MAX_SAFE_INTEGER, maxCount: count / 2 };
+      let isEnded = false;
+      const deleted = log.applyRetention({ limits }).finally(() => {
+        isEnded = true;
+      });
+      let longest = 0;
+      while (!isEnded) {
+        const from = performance.now();
+        await log.append({ observations: [newest] });
+        longest = Math.max(longest, performance.now() - from);
+        await pause(20);
+      }
+      await deleted;
+      return longest;
+    },
     sizeBytes: async () => (await database.size()).bytes,
     close,
   };
@@ -94,11 +131,19 @@ function* chunksOf(): Generator<Observation[]> {
   yield chunk;
 }
 
-/** Returns the id of a client. */
-async function fill(store: Store): Promise<string> {
+interface Filled {
+  readonly large: string;
+  readonly small: string;
+  readonly newest: Observation;
+}
+
+/** Returns the ids of two clients. */
+async function fill(store: Store): Promise<Filled> {
   const before = await store.sizeBytes();
   let [wallMs, cpuMs, count] = [0, 0, 0];
-  let clientId = '';
+  const clientIds = new Set<string>();
+  let newest: Observation | undefined;
+  followedMs = 0;
   for (const chunk of chunksOf()) {
     const [wallFrom, cpuFrom] = [performance.now(), process.cpuUsage()];
     for (let from = 0; from < chunk.length; from += batchSize) {
@@ -109,8 +154,8 @@ async function fill(store: Store): Promise<string> {
     wallMs += performance.now() - wallFrom;
     cpuMs += (user + system) / 1000;
     count += chunk.length;
-    const last = chunk.at(-1);
-    if (last !== undefined && 'clientId' in last) clientId = last.clientId;
+    newest = chunk.at(-1);
+    for (const each of chunk.slice(0, 10_000)) if ('clientId' in each) clientIds.add(each.clientId);
   }
   const each = (ms: number) => ((ms * 1000) / count).toFixed(1);
   const perSecond = (ms: number) => Math.round((count / ms) * 1000);
@@ -119,9 +164,12 @@ async function fill(store: Store): Promise<string> {
     '  processor time of all threads of this process',
     `${each(cpuMs)} µs each: ${perSecond(cpuMs)}/s on one core`,
   );
+  if (followedMs > 0) printFigure('  of which for the snapshots of clients', `${each(followedMs)} µs`);
   const size = (await store.sizeBytes()) - before;
   printFigure('  size', `${(size / count).toFixed(0)} bytes an observation`);
-  return clientId;
+  const [large = '', small = ''] = clientIds;
+  if (newest === undefined) throw new Error('expected a day of observations, got none');
+  return { large, small, newest };
 }
 
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
@@ -139,7 +187,27 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
   );
 }
 
-async function read(store: Store, clientId: string): Promise<void> {
+async function readClients(store: Store, clientIds: readonly string[]): Promise<void> {
+  const random = seededRandom(7);
+  for (const clientId of clientIds) {
+    const [wall, cpu]: [number[], number[]] = [[], []];
+    let held = 0;
+    for (let round = 0; round < 25; round++) {
+      const at = startAt + 3_600_000 + random() * 82_000_000;
+      const { wallMs, cpuMs, result } = await measure(() => store.clientAt(clientId, at));
+      wall.push(wallMs);
+      cpu.push(cpuMs);
+      for (const { resources } of result?.client.reports.values() ?? [])
+        held = Math.max(held, resources.size);
+    }
+    const summary = (times: readonly number[]) =>
+      `median ${median(times).toFixed(1)} ms, 95th ${percentile(times, 0.95).toFixed(1)} ms`;
+    printFigure(`a client of ${held} resources at a random moment`, summary(wall));
+    printFigure('  of the processor', summary(cpu));
+  }
+}
+
+async function read(store: Store, { large, small: clientId, newest }: Filled): Promise<void> {
   const filters: Readonly<Record<string, HistoryFilter>> = {
     everything: {},
     'a client': { clientId },
@@ -161,6 +229,14 @@ async function read(store: Store, clientId: string): Promise<void> {
   }
   await timed('density of the day', async () => (await store.density(600_000)).length);
   await timed('marks of a client', async () => (await store.marks({ clientId })).total);
+  const { churn } = store;
+  if (churn !== undefined) {
+    await timed('churn of 5 s', () => churn(startAt + 36e6, startAt + 36e6 + 5_000));
+    await timed('churn of an hour', () => churn(startAt + 36e6, startAt + 39.6e6));
+  }
+  await readClients(store, [large, clientId]);
+  const longest = await store.deleteHalf?.(newest);
+  if (longest !== undefined) printFigure('longest append while half is deleted', `${longest.toFixed(0)} ms`);
 }
 
 print(
@@ -174,7 +250,7 @@ for (const name of only) {
   }
   print(`${name}:`);
   const store = await openStore(name);
-  const clientId = await fill(store);
-  await read(store, clientId);
+  await read(store, await fill(store));
   await store.close();
 }
+if (only.includes('sqlite')) for (const count of clients) await printCheckpoints(count);

@@ -19,6 +19,7 @@ import './lab/own-mesh';
 import './lab/connections';
 import './lab/test-client';
 import './lab/failover';
+import './lab/subsets';
 import './lab/check';
 import './lab/server-checks';
 import './lab/history';

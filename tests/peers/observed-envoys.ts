@@ -3,6 +3,7 @@ import type { historyPage } from '@/lib/views/history/schema';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
 import { type Cell, compareChanges, compareRequests, compareRows, isEqual } from './compare';
+import { getJson } from './get-json';
 import type { Prepared } from './peer';
 import type { MomentOf, Results } from './results';
 import type { Vantage, Xdscope } from './xdscope';
@@ -77,22 +78,26 @@ export class ObservedEnvoys {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, quietMs));
       const cells = await this.#compareOnce();
-      const isOpen = cells.some(
-        (cell) => !isEqual(cell) && this.#results.findKnown(this.#of, cell) === undefined,
-      );
-      if (isOpen && Date.now() - begin <= settleMs) continue;
+      if (this.#areOpen(cells) && Date.now() - begin <= settleMs) continue;
       return this.#add(cells);
     }
   }
 
+  /** A difference is not reviewed. */
+  #areOpen(cells: readonly Cell[]): boolean {
+    return cells.some((cell) => !isEqual(cell) && this.#results.findKnown(this.#of, cell) === undefined);
+  }
+
   /**
    * Nothing may be recorded while nothing changes, nor by the `others`. Begins when the Envoys have drained what they no longer
-   * use.
+   * use, and xdscope has read that.
    */
   async idle(durationMs: number, others: readonly Xdscope[] = []): Promise<void> {
     this.begin('idle');
     for (const { adminTarget } of this.#observed)
       await waitUntil(`${adminTarget} drains nothing`, () => isDrained(adminTarget), patienceMs);
+    const isRead = async () => !this.#areOpen(await this.#compareOnce());
+    await waitUntil('what was drained is read', isRead, patienceMs);
     const xdscopes = [...new Set([...this.#observed.map(({ xdscope }) => xdscope), ...others])];
     const recorded = await Promise.all(xdscopes.map((xdscope) => listRecorded(xdscope, durationMs)));
     const all = recorded.flat();
@@ -143,13 +148,32 @@ export class ObservedEnvoys {
   }
 }
 
-/** Envoy keeps replaced listeners and filter chains, with their routes, until their connections had time to end. */
+/**
+ * Envoy keeps replaced listeners and filter chains until their connections had time to end, and their routes until these are
+ * deleted.
+ */
 async function isDrained(adminTarget: string): Promise<boolean> {
   const answer = await fetch(
     `http://${adminTarget}/stats?filter=^listener_manager.total_(listeners|filter_chains)_draining$`,
   );
   const counts = (await answer.text()).match(/\d+$/gm) ?? [];
-  return counts.length === 2 && counts.every((count) => count === '0');
+  if (counts.length !== 2 || counts.some((count) => count !== '0')) return false;
+  const { configs } = await getJson<ListenersAndRoutes>(`http://${adminTarget}/config_dump`);
+  const listeners = configs.flatMap((each) => each.dynamic_listeners ?? []);
+  const used = JSON.stringify(listeners.map(({ active_state: active }) => active));
+  const routes = configs.flatMap((each) => each.dynamic_route_configs ?? []);
+  const names = routes.map(({ route_config: { name } }) => name);
+  return (
+    new Set(names).size === names.length &&
+    names.every((name) => used.includes(`"route_config_name":${JSON.stringify(name)}`))
+  );
+}
+
+interface ListenersAndRoutes {
+  readonly configs: readonly {
+    readonly dynamic_listeners?: readonly { readonly active_state?: object }[];
+    readonly dynamic_route_configs?: readonly { readonly route_config: { readonly name: string } }[];
+  }[];
 }
 
 /** Returns the events that the log records while nothing changes, after the first polls. */

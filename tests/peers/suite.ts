@@ -211,8 +211,8 @@ if (isInteropChosen && values.chapter === undefined) {
   const programs: ClientProgram[] = [labClient()];
   for (const { name, peer } of chosen) {
     if (hasMissingTools(peer)) continue;
-    const version = peer.versions[0] ?? '';
-    programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
+    for (const version of peer.versions.slice(0, values.interop ? peer.versions.length : 1))
+      programs.push(describeBuilt(name, version, (await prepare(peer, version)).dir));
   }
   const isSaved = values['save-interop-runs'];
   tasks.unshift(() =>

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { readLoadValues } from '@/server/load/load-block';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { storedKinds } from '@/server/store/stored-kinds';
 import { openWholeRecorder } from '@/tests/support/open-recorder';

@@ -10,8 +10,8 @@ import type { Recorded } from '@/lib/observation/observation';
 import { type KnownSource, SourceDirectory } from '@/lib/observation/source-directory';
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import type { Body, Emission } from '@/server/observe';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import type { Permalink } from '@/server/recorder/recorder';
 import type { Gap, Pin } from '@/server/store/ranges';
 import { emissionOf } from './builders/recorder-emissions';
@@ -156,7 +156,6 @@ export async function writeGoldenFiles(): Promise<void> {
   };
   mkdirSync(goldenDir, { recursive: true });
   const write = (name: string, bytes: Uint8Array) => writeFileSync(path.join(goldenDir, name), bytes);
-  write('load.sqlite', readFileSync(path.join(dataDir, 'load.sqlite')));
   write('recording.xdscope', Buffer.concat(parts));
   write('content.json.br', brotliCompressSync(JSON.stringify(content)));
 }

@@ -9,7 +9,8 @@ export function matchesFilter(observation: Observation, filter: HistoryFilter): 
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
   const lowerError = filter.errorText?.toLowerCase();
   return (
-    isWithin(observation.at, from, to) &&
+    // Times are stored as whole milliseconds.
+    isWithin(Math.floor(observation.at), from, to) &&
     (clientId === undefined || ('clientId' in observation && observation.clientId === clientId)) &&
     (streamId === undefined || facets.streamId === streamId) &&
     (sourceId === undefined || observation.sourceId === sourceId) &&

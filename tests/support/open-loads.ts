@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import { type Clock, systemClock } from '@/server/observe';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { tempDataDir } from './recorder-temp-dir';
 
 /** A recorder of load, which is closed after the test. */

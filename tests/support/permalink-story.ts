@@ -12,7 +12,7 @@ import {
   readStoredPropagation,
   type StoredPropagation,
 } from '@/server/answers/permalinks/stored-propagation';
-import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { LoadRecorder } from '@/server/load/load-recorder';
 import type { KnownSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
 import { openWholeRecorder } from './open-recorder';

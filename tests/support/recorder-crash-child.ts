@@ -1,6 +1,7 @@
+import { foldObservation, type World } from '@/lib/observation/fold';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { clientStateOf, emissionOf } from './builders/recorder-emissions';
+import { emissionOf } from './builders/recorder-emissions';
 
 /**
  * Appends without end and writes what was acknowledged to stdout, until it is killed: each seq as a number, each pin
@@ -13,16 +14,24 @@ const recorder = await openRecorder({
   retention: { maxAgeMs: 1e12, maxBytes: 1e12, maxCount: Number(process.argv[3] ?? 1e12) },
 });
 
+const checkpoint = await recorder.loadCheckpoint();
+const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]));
+for await (const page of recorder.replayAfter(checkpoint?.seq ?? 0)) {
+  for (const observation of page) foldObservation(world, observation);
+}
+
 for (let round = 0; ; round++) {
   let seq = 0;
-  // Some batches fill a block, and lead to a snapshot of the continuously reported client.
+  // Some batches are large, and lead to a snapshot of the continuously reported client.
   const count = round % 7 === 6 ? 700 : 1 + (round % 40);
   for (let index = 0; index < count; index++) {
     const clientId = index % 2 === 0 ? 'client-steady' : `client-${round}`;
     const content = `body ${index % 60} ${'x'.repeat(50 * (index % 40))}`;
-    seq = recorder.append(emissionOf(Date.now(), content, clientId, `cluster-${index % 100}`));
+    const emission = emissionOf(Date.now(), content, clientId, `cluster-${index % 100}`);
+    seq = recorder.append(emission);
+    foldObservation(world, { ...emission.observation, seq });
   }
-  if (round % 10 === 9) void recorder.saveCheckpoint(seq, [clientStateOf('client-a', seq, [])]);
+  if (round % 10 === 9) void recorder.saveCheckpoint(seq, world.values());
   process.stdout.write(`${await recorder.flushed()}\n`);
   if (round % 25 === 5) {
     const now = Date.now();

@@ -2,23 +2,25 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
+import { useState } from 'react';
 import { questionOptions } from '@/app/_ask/question';
+import { useCommand } from '@/app/_ask/use-command';
 import { useQuestion } from '@/app/_ask/use-question';
+import { Button } from '@/app/_components/button';
 import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
+import { ShareDialog } from '@/app/_components/share/share-dialog';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { useDebounced } from '@/app/_hooks/use-debounced';
-import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { parsersOf } from '@/app/_views/client/search-params';
 import { clientsPerPage, FleetOutcomes } from '@/app/_views/explain/fleet-outcomes';
+import { FleetSummary } from '@/app/_views/explain/fleet-summary';
 import { RequestBar } from '@/app/_views/explain/request-bar';
 import { isRequest, requestParams, requestQueryOf } from '@/app/_views/explain/search-params';
 import { FleetFilterField } from '@/app/_views/fleet/fleet-filter-field';
 import { MomentField } from '@/app/_views/scrubber/moment-field';
 import { requestForms } from '@/lib/explain/parse-request';
-import { formatCount, formatCounted } from '@/lib/format/count';
-import { formatExactTime } from '@/lib/format/exact-time';
 import { findTime, formatIsoTime } from '@/lib/format/iso-time';
 import type { FleetExplanation } from '@/lib/views/explain/fleet-schema';
 
@@ -34,6 +36,7 @@ const searchParams = {
 };
 
 const typingPauseMs = 300;
+const partMs = 1_500;
 
 export function ExplainPage() {
   const [query, setQuery] = useQueryStates(searchParams);
@@ -50,6 +53,9 @@ export function ExplainPage() {
       ...(group !== '' && { group, offset: Math.max(0, query.offset), limit: clientsPerPage }),
     }),
     enabled: isAsked,
+    // The answer about a large fleet comes in parts. A moment that is complete does not change.
+    refetchInterval: ({ state: { data } }) =>
+      data?.moment !== undefined && data.isComplete ? false : partMs,
   });
   return (
     <PageBody>
@@ -96,14 +102,19 @@ export function ExplainPage() {
           >
             {(data) => (
               <div aria-busy={answer.isPlaceholderData || !data.isComplete}>
-                <Summary explanation={data} />
+                <div className="flex flex-wrap items-start justify-between gap-x-3 border-b border-line">
+                  <FleetSummary explanation={data} />
+                  {data.isComplete && <ShareOutcomes explanation={data} q={q} at={at} />}
+                </div>
                 <FleetOutcomes
                   explanation={data}
                   texts={query}
                   at={at}
-                  group={group}
-                  onGroup={(next) => void setQuery({ group: next, offset: 0 }, { history: 'push' })}
-                  onPage={(offset) => void setQuery({ offset })}
+                  listing={{
+                    group,
+                    onGroup: (next) => void setQuery({ group: next, offset: 0 }, { history: 'push' }),
+                    onPage: (offset) => void setQuery({ offset }),
+                  }}
                 />
               </div>
             )}
@@ -119,36 +130,32 @@ export function ExplainPage() {
   );
 }
 
-function Summary({ explanation }: { readonly explanation: FleetExplanation }) {
-  const { explained, total, isComplete, configs, groupsTotal, gone, probes, moment, problems } = explanation;
-  const timeZone = useTimeZone();
-  const left = [
-    ...(gone === 0 ? [] : [`${formatCounted(gone, 'client')} no longer reported`]),
-    ...(moment === undefined || moment.unreported === 0
-      ? []
-      : [`${formatCounted(moment.unreported, 'client')} of which the log reports nothing then`]),
-    ...(probes === 0 ? [] : [`${formatCounted(probes, 'probe')} of xdscope`]),
-  ];
+interface ShareOutcomesProps {
+  readonly explanation: FleetExplanation;
+  readonly q: string;
+  readonly at: string;
+}
+
+function ShareOutcomes({ explanation: { request }, q, at }: ShareOutcomesProps) {
+  const share = useCommand('POST explain/share');
+  const [sharedAt, setSharedAt] = useState<number | null>(null);
+  const send = () =>
+    share.mutate({ ...request, q, ...(at !== '' && { at }) }, { onSuccess: () => setSharedAt(Date.now()) });
   return (
-    <div className="border-b border-line px-4 py-2.5">
-      <p role="status">
-        {isComplete
-          ? `${formatCounted(explained, 'client')} with ${formatCounted(configs, 'config')}: ${formatCounted(groupsTotal, 'outcome')}.`
-          : `${formatCount(explained)} of ${formatCounted(total, 'client')} explained, ${formatCounted(groupsTotal, 'outcome')} so far.`}
-      </p>
-      {moment !== undefined && (
-        <p className="note">
-          At {formatExactTime(moment.at, timeZone)}. The filter selects clients by what they are now.
-          {moment.incomplete > 0 &&
-            ` Of ${formatCounted(moment.incomplete, 'client')}, a part before that time is not in the log.`}
-        </p>
+    <div className="px-4 py-2">
+      <Button icon="share" onPress={send} isPending={share.isPending}>
+        Share
+      </Button>
+      {!share.isIdle && (
+        <ShareDialog
+          onClose={share.reset}
+          url={share.data?.url}
+          error={share.error}
+          onRetry={send}
+          storedAt={sharedAt}
+          resources={undefined}
+        />
       )}
-      {left.length > 0 && <p className="note">Left out: {left.join('; ')}.</p>}
-      {problems.map((problem) => (
-        <p key={problem} className="text-small text-nacked">
-          {problem}
-        </p>
-      ))}
     </div>
   );
 }

@@ -1,10 +1,11 @@
 'use client';
 
 import { useState } from 'react';
-import { useItems } from '@/app/_ask/use-question';
+import { useItems, useQuestion } from '@/app/_ask/use-question';
 import { AddSourceDialog } from '@/app/_views/sources/add-source-dialog';
 import { SourcesTable } from '@/app/_views/sources/sources-table';
 import { formatCounted } from '@/lib/format/count';
+import { describePolling } from '@/lib/views/sources/describe-cost';
 import { Button } from '../../_components/button';
 import { CertificatesPanel } from '../../_components/certificates/certificates-panel';
 import { EmptyState } from '../../_components/empty-state';
@@ -18,6 +19,7 @@ import { useLiveStream } from '../../_stream/use-live-stream';
 export function SourcesPage() {
   useLiveStream('sources');
   const { data: sources, error, refetch } = useItems('sources', {});
+  const polling = useQuestion('sources', {}).data?.polling;
   const [isAdding, setAdding] = useState(false);
   const add = (
     <Button tone="accent" icon="plus" onPress={() => setAdding(true)}>
@@ -47,6 +49,9 @@ export function SourcesPage() {
                 </EmptyState>
               )}
               {sources.length > 0 && <SourcesTable sources={sources} />}
+              {polling !== undefined && polling.requestsPerSecond > 0 && (
+                <p className="px-4 py-2 text-small text-muted">{describePolling(polling)}</p>
+              )}
             </>
           )}
         </QueryContent>

@@ -43,7 +43,7 @@ type Since = Pick<
 
 /** Shows when the state began; for an endpoint that fails, since when it has not been READY. */
 export function SinceText({ connection }: { readonly connection: Since | undefined }) {
-  if (connection === undefined) return <NotReported why="there is no connection" />;
+  if (connection === undefined) return <NotReported why="no connection is reported" />;
   const { since, failingSince, isSinceFirstPoll, state } = connection;
   const began = state === 'TRANSIENT_FAILURE' ? (failingSince ?? since) : since;
   return (

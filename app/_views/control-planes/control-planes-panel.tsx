@@ -53,7 +53,7 @@ export function ControlPlanesPanel() {
 
 function ControlPlaneItem({ item }: { readonly item: ControlPlaneRow }) {
   const { server, identifiers, clients, openStreams, responses, repeated, spins, fastestSpin } = item;
-  const { broken, felt, breaks, ends } = item;
+  const { lastSpinAt, breaks, ends } = item;
   return (
     <li className="flex flex-col gap-1 px-4 py-2">
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -71,31 +71,37 @@ function ControlPlaneItem({ item }: { readonly item: ControlPlaneRow }) {
               , {formatCounted(spins, 'spin')} of up to {formatCount(fastestSpin)}
             </span>
           )}
+          {lastSpinAt !== undefined && (
+            <>
+              , the last <TimeAgo at={lastSpinAt} />
+            </>
+          )}
         </Figure>
-        <Figure term="Pushes in the wrong order">
-          {broken === 0 ? '0' : `${formatCount(broken)}, ${formatCount(felt)} felt`}
-        </Figure>
+        <Figure term="Pushes in the wrong order">{describeOrder(item)}</Figure>
         <Figure term="Ended streams">{formatCount(ends.reduce((sum, { count }) => sum + count, 0))}</Figure>
       </dl>
       {breaks.length > 0 && (
         <details>
           <summary className="note py-1">Pushes in the wrong order, newest first</summary>
           <ul className="pl-4">
-            {breaks.map(({ at, clientId, nodeId, kind, typeUrl, name, cluster, lastedMs, isFelt }) => (
-              <li key={`${at} ${clientId} ${typeUrl} ${name} ${cluster} ${kind}`} className="break-words">
-                <TimeAgo at={at} className="note" />{' '}
-                <Link href={clientHref(clientId)} className="link-quiet" prefetch={false}>
-                  {nodeId}
-                </Link>
-                : {formatResourceType(typeUrl)} <span className="font-mono">{name}</span>{' '}
-                {kind === 'sent-before-cluster'
-                  ? 'was sent before the cluster'
-                  : 'led to the removed cluster'}{' '}
-                <span className="font-mono">{cluster}</span>
-                {lastedMs === undefined ? ', which still lasts' : ` for ${formatDuration(lastedMs)}`}
-                {isFelt ? ' (felt: the client had accepted it)' : ''}
-              </li>
-            ))}
+            {breaks.map(
+              ({ at, clientId, nodeId, kind, typeUrl, name, cluster, lastedMs, isFelt, isOfProbe }) => (
+                <li key={`${at} ${clientId} ${typeUrl} ${name} ${cluster} ${kind}`} className="break-words">
+                  <TimeAgo at={at} className="note" />{' '}
+                  <Link href={clientHref(clientId)} className="link-quiet" prefetch={false}>
+                    {nodeId}
+                  </Link>
+                  : {formatResourceType(typeUrl)} <span className="font-mono">{name}</span>{' '}
+                  {kind === 'sent-before-cluster'
+                    ? 'was sent before the cluster'
+                    : 'led to the removed cluster'}{' '}
+                  <span className="font-mono">{cluster}</span>
+                  {lastedMs === undefined ? ', which still lasts' : ` for ${formatDuration(lastedMs)}`}
+                  {isFelt ? ' (felt: the client had accepted it)' : ''}
+                  {isOfProbe ? ' (at a probe, which has no traffic)' : ''}
+                </li>
+              ),
+            )}
           </ul>
         </details>
       )}
@@ -114,6 +120,13 @@ function ControlPlaneItem({ item }: { readonly item: ControlPlaneRow }) {
       )}
     </li>
   );
+}
+
+/** Probes alone do not show what the clients of the control plane accepted. */
+function describeOrder({ broken, brokenAtClients, felt }: ControlPlaneRow): string {
+  if (broken === 0) return '0';
+  const ofClients = brokenAtClients === 0 ? 'all at probes' : `${formatCount(felt)} felt`;
+  return `${formatCount(broken)}, ${ofClients}`;
 }
 
 interface FigureProps {

@@ -18,13 +18,16 @@ interface FleetOutcomesProps {
   readonly texts: RequestTexts;
   /** The moment as in the URL; empty: now. */
   readonly at: string;
-  readonly group: string;
-  readonly onGroup: (group: string) => void;
-  readonly onPage: (offset: number) => void;
+  /** Absent: all clients of an outcome cannot be listed. */
+  readonly listing?: {
+    readonly group: string;
+    readonly onGroup: (group: string) => void;
+    readonly onPage: (offset: number) => void;
+  };
 }
 
 /** The clients by the outcome of one request, the most first. */
-export function FleetOutcomes({ explanation, texts, at, group, onGroup, onPage }: FleetOutcomesProps) {
+export function FleetOutcomes({ explanation, texts, at, listing }: FleetOutcomesProps) {
   const { groups, groupsTotal, chosen } = explanation;
   return (
     <ol aria-label="Outcomes" className="divide-y divide-line">
@@ -34,10 +37,10 @@ export function FleetOutcomes({ explanation, texts, at, group, onGroup, onPage }
             each={each}
             texts={texts}
             at={at}
-            isOpen={group === each.id}
-            onOpen={() => onGroup(group === each.id ? '' : each.id)}
+            isOpen={listing?.group === each.id}
+            onOpen={listing && (() => listing.onGroup(listing.group === each.id ? '' : each.id))}
           />
-          {chosen?.id === each.id && group === each.id && (
+          {listing && chosen?.id === each.id && listing.group === each.id && (
             <div className="mt-2 flex flex-col gap-2">
               <ClientLinks label={`Clients of this outcome`} clients={chosen.items} texts={texts} at={at} />
               <Pager
@@ -45,7 +48,7 @@ export function FleetOutcomes({ explanation, texts, at, group, onGroup, onPage }
                 offset={chosen.offset}
                 limit={clientsPerPage}
                 total={chosen.total}
-                onChange={onPage}
+                onChange={listing.onPage}
               />
             </div>
           )}
@@ -66,7 +69,7 @@ interface OutcomeProps {
   readonly texts: RequestTexts;
   readonly at: string;
   readonly isOpen: boolean;
-  readonly onOpen: () => void;
+  readonly onOpen: (() => void) | undefined;
 }
 
 function Outcome({
@@ -95,7 +98,8 @@ function Outcome({
         {!isOpen && (
           <ClientLinks label="Some clients of this outcome" clients={someClients} texts={texts} at={at} />
         )}
-        {(more > 0 || isOpen) && (
+        {onOpen === undefined && more > 0 && <span className="note">and {formatCount(more)} more</span>}
+        {onOpen && (more > 0 || isOpen) && (
           <Button tone="quiet" onPress={onOpen}>
             {isOpen ? 'Hide the list' : `List all ${formatCount(clients)}`}
           </Button>

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import type { RecordedSubject } from '@/app/_ask/client-subject';
 import { useProof } from '@/app/_ask/proof';
+import { useQuestion } from '@/app/_ask/use-question';
 import { Button } from '@/app/_components/button';
 import { ErrorLine } from '@/app/_components/error-line';
 import { saveFile } from '@/app/_components/save-file';
@@ -12,6 +13,7 @@ import { GlyphMark } from '@/app/_components/shape-mark';
 import { formatCounted } from '@/lib/format/count';
 import type { Explanation } from '@/lib/views/explain/schema';
 import { buildReport } from '@/lib/views/prove/build-report';
+import { chooseProgram, isProgramOf } from '@/lib/views/prove/choose-program';
 import { compareProof } from '@/lib/views/prove/compare-proof';
 import { shapeOfComparison } from '@/lib/views/prove/comparison-shape';
 import type { Proof } from '@/lib/views/prove/schema';
@@ -27,12 +29,15 @@ interface ProofPanelProps {
 export function ProofPanel({ subject, explanation }: ProofPanelProps) {
   const proof = useProof(subject);
   const { branches, profile } = explanation;
-  const program = clientOf(profile) === 'envoy' ? 'Envoy' : 'grpc-js';
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const registered = useQuestion('twin-clients', {}, { enabled: !isEnvoy }).data?.items ?? [];
+  const [chosen, setChosen] = useState('');
+  const program = chosen || chooseProgram(profile, registered);
   const [deniedBy, setDeniedBy] = useState('');
   const services = [...new Set(branches.flatMap((each) => (each.isService && each.filter) || []))];
   const prove = (): void =>
     proof.mutate({
-      ...{ ...provedRequest(explanation, program), program, config: true },
+      ...{ ...provedRequest(explanation, isEnvoy), program, config: true },
       ...(deniedBy !== '' && { deniedBy }),
     });
   return (
@@ -41,6 +46,15 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
         <Button onPress={proof.isPending ? proof.stop : prove}>
           {proof.isPending ? 'Stop' : 'Prove it'}
         </Button>
+        {registered.length > 1 && (
+          <SelectField
+            label="Program"
+            value={program}
+            options={registered.map(({ name, version }) => ({ value: name, label: `${name} ${version}` }))}
+            onChange={setChosen}
+            className="max-w-full"
+          />
+        )}
         {services.length > 0 && (
           <SelectField
             label="External services"
@@ -56,7 +70,7 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
         <p className="note min-w-0 flex-[1_1_16rem]" role="status">
           {proof.isPending
             ? 'Proving ...'
-            : `Sends the request through ${program === 'Envoy' ? 'an Envoy on this machine' : 'a gRPC client of xdscope (grpc-js)'} that has the config of the client, with echo backends in place of its endpoints.`}
+            : `Sends the request through ${isEnvoy ? 'an Envoy' : `a gRPC client (${program})`} on this machine that has the config of the client, with echo backends in place of its endpoints.`}
         </p>
       </div>
       <ErrorLine error={proof.error} className="mt-2" />
@@ -66,12 +80,9 @@ export function ProofPanel({ subject, explanation }: ProofPanelProps) {
 }
 
 /** The twin uses TLS for https alone. A gRPC client chooses the virtual host by the authority of its target. */
-function provedRequest(
-  { request: { connection, ...request }, start }: Explanation,
-  program: Proof['program']['name'],
-) {
+function provedRequest({ request: { connection, ...request }, start }: Explanation, isEnvoy: boolean) {
   const listener = start && { listener: start.listener };
-  if (program === 'grpc-js') {
+  if (!isEnvoy) {
     const authority = start?.authority ?? start?.listener ?? request.authority;
     return { request: { ...request, authority }, ...listener };
   }
@@ -116,7 +127,7 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
           </tbody>
         </table>
       </ScrollFrame>
-      {program.name !== 'Envoy' && clientOf(explanation.profile) !== 'node' && (
+      {program.name !== 'Envoy' && !isProgramOf(program.name, explanation.profile) && (
         <p className="note">
           The trace is that of {nameOf(explanation.profile)}, and the program is another gRPC client: the two
           may do different things with the same config.

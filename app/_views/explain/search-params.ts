@@ -1,8 +1,10 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import type { ClientQuery } from '@/app/_ask/client-question';
 import { omitEmpty } from '@/app/_ask/query-text';
+import { formatRequest } from '@/lib/explain/format-request';
 import { parseConnection } from '@/lib/explain/parse-connection';
 import { parseRequest } from '@/lib/explain/parse-request';
+import type { ExplainRequest } from '@/lib/requests/request';
 import { param, resolveStartOf, startParams, type ViewQuery } from '../client/search-params';
 
 /** The texts of a request and of its connection; an empty one states nothing. */
@@ -39,6 +41,26 @@ export function requestQueryOf({ request, source, destination, sni, alpn, tls }:
 
 export function requestTextsOf({ request, source, destination, sni, alpn, tls }: RequestTexts): RequestTexts {
   return { request, source, destination, sni, alpn, tls };
+}
+
+/** The texts of a request that is known in its parts. */
+export function textsOfRequest(request: ExplainRequest): RequestTexts {
+  const { connection = {} } = request;
+  const { sourceAddress, sourcePort, destinationAddress, destinationPort } = connection;
+  const { serverName = '', applicationProtocols = [], isTls } = connection;
+  return {
+    request: formatRequest(request),
+    source: peerOf(sourceAddress, sourcePort),
+    destination: peerOf(destinationAddress, destinationPort),
+    ...{ sni: serverName, alpn: applicationProtocols.join(',') },
+    tls: isTls === undefined ? '' : isTls ? 'yes' : 'no',
+  };
+}
+
+/** As in "10.1.2.3", "[::1]:443" and ":443". */
+function peerOf(address = '', port?: number): string {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
 }
 
 /** Returns true if the texts of a URL are a request that can be explained. */

@@ -8,8 +8,10 @@ import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import { NameText } from '@/app/_components/name-text';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { formatCounted } from '@/lib/format/count';
+import { formatSentence } from '@/lib/format/sentence';
 import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import { nameOf } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { resolveStartOf, startsQueryOf } from '../client/search-params';
@@ -19,8 +21,14 @@ import { failoverParams } from './search-params';
 
 /** Changes refer to endpoints of one cluster. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
+const ofNewCluster = { requests: '', ...fromTheStart } as const;
 
-export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
+interface FailoverChooserProps {
+  readonly tree: LbTree | undefined;
+  readonly requests: FailoverSimulation['requests'];
+}
+
+export function FailoverChooser({ tree, requests }: FailoverChooserProps) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery(failoverParams);
   const starts = useQuestion('resolved', startsQueryOf(query, ''));
@@ -29,7 +37,7 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
   const start = query.target || query.listener || (tree?.listener ?? '');
   const chooseStart = useCallback(
     (chosen: { readonly listener: string; readonly target: string }) =>
-      setQuery({ ...chosen, cluster: '', ...fromTheStart }, 'push'),
+      setQuery({ ...chosen, cluster: '', ...ofNewCluster }, 'push'),
     [setQuery],
   );
   return (
@@ -42,8 +50,14 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
         key={`cluster ${current}`}
         current={current}
         tree={tree}
-        onChoose={(cluster) => setQuery({ cluster, ...fromTheStart }, 'push')}
+        onChoose={(cluster) => setQuery({ cluster, ...ofNewCluster }, 'push')}
       />
+      {requests !== undefined && (
+        <RequestsChoice
+          requests={requests}
+          onChange={(id) => setQuery({ requests: id, ...fromTheStart }, 'push')}
+        />
+      )}
       <ProfileChoice
         profile={profile}
         onChange={(value) =>
@@ -54,6 +68,33 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
         {nameOf(profile)}: {reason}
       </p>
     </fieldset>
+  );
+}
+
+/** An Envoy chooses a subset of the hosts by the metadata of the route. */
+function RequestsChoice({
+  requests: { chosen = '', items },
+  onChange,
+}: {
+  readonly requests: NonNullable<FailoverSimulation['requests']>;
+  readonly onChange: (id: string) => void;
+}) {
+  return (
+    <label className="flex max-w-full min-w-0 items-center gap-1.5">
+      <span className="note">Requests</span>
+      <select
+        value={chosen}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-7 min-w-0 rounded-md border border-line-strong bg-raised px-2 text-small"
+      >
+        <option value="">All requests: the shares differ</option>
+        {items.map(({ id, text }) => (
+          <option key={id} value={id}>
+            {formatSentence(text).slice(0, -1)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

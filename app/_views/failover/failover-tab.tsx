@@ -10,7 +10,7 @@ import { parseChangesText } from '@/lib/views/failover/failover-changes';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
-import { clusterQueryOf, failoverParams, lbTreeQueryOf } from './search-params';
+import { failoverParams, lbTreeQueryOf, trafficQueryOf } from './search-params';
 import { Simulator } from './simulator';
 import { WhatHappened } from './what-happened';
 
@@ -24,7 +24,7 @@ export function FailoverTab() {
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
   const seconds = Math.min(3_600, Math.max(usualSeconds, last + usualSeconds, query.second));
-  const params = clusterQueryOf(query);
+  const params = trafficQueryOf(query);
   const [find, setFind] = useState('');
   const simulation = useQuery(
     simulationOptions(subject, { ...params, changes, seconds, find: useDeferredValue(find) }),
@@ -33,7 +33,7 @@ export function FailoverTab() {
   return (
     // Keeps absolutely positioned children inside, so that the page does not scroll.
     <div className="@container relative min-h-0 flex-1 overflow-y-auto">
-      <FailoverChooser tree={tree.data} />
+      <FailoverChooser tree={tree.data} requests={simulation.data?.requests} />
       <QueryContent query={simulation} what="the simulation" rows={8} hint="Choose another cluster above.">
         {(data) => (
           <Simulator

@@ -11,6 +11,8 @@ const parseAsSecond = createParser({
 
 export const failoverParams = {
   ...startParams,
+  /** The id of the requests to a cluster with subsets. */
+  requests: param(parseAsString, ''),
   /** The changes of the simulation, by formatChangesText(). */
   changes: param(parseAsString, ''),
   second: param(parseAsSecond, 0),
@@ -21,8 +23,13 @@ export const failoverParams = {
 };
 type FailoverViewQuery = ViewQuery<typeof failoverParams>;
 
-export function clusterQueryOf(query: FailoverViewQuery) {
+function clusterQueryOf(query: FailoverViewQuery) {
   return { ...resolveStartOf(query), ...omitEmpty({ cluster: query.cluster }) };
+}
+
+/** The requests whose shares are shown. */
+export function trafficQueryOf(query: FailoverViewQuery) {
+  return { ...clusterQueryOf(query), ...omitEmpty({ requests: query.requests }) };
 }
 
 export function lbTreeQueryOf(query: FailoverViewQuery): ClientQuery<'lb-tree'> {

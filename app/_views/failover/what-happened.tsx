@@ -87,8 +87,8 @@ function Reported({
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
         <h2 className="text-medium font-semibold">Failover history</h2>
         <p className="note">
-          derived from EDS and the health of the hosts of an Envoy, compared with load reports; connection
-          failures before an EDS update are not shown
+          derived from {own === 'envoy' ? 'EDS and the health of its hosts that the Envoy reports' : 'EDS'},
+          compared with load reports; connection failures before an EDS update are not shown
           {data.hasOlder && data.beginsAt !== undefined && (
             <>
               , since <TimeAgo at={data.beginsAt} />; earlier events are not listed

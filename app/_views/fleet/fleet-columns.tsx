@@ -279,7 +279,7 @@ function LongestWait({ client }: { readonly client: FleetClient }) {
 
 const nacksColumn: ClientColumn = column('nacks', 'NACKs', (client) => countNacks(client) || null, {
   description: 'Resources that the client currently rejects',
-  why: 'rejects none',
+  why: 'no source reports a rejection',
   align: 'right',
   widthPx: 72,
   sortsDescendingFirst: true,

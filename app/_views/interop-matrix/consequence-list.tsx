@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { NameText } from '@/app/_components/name-text';
 import { formatCondition } from '@/lib/filter/format-filter';
+import { formatCount } from '@/lib/format/count';
 import type { Consequence } from '@/lib/views/interop-matrix/list-consequences';
 import { interopRunHref } from '../interop-runs/interop-run-href';
 
@@ -8,7 +9,7 @@ import { interopRunHref } from '../interop-runs/interop-run-href';
 export function ConsequenceList({ consequences }: { readonly consequences: readonly Consequence[] }) {
   return (
     <ul className="divide-y divide-line">
-      {consequences.map(({ userAgent, text, detail, names, service, cases }) => (
+      {consequences.map(({ userAgent, text, detail, names, moreNames, service, cases }) => (
         <li key={`${userAgent} ${service} ${cases.map(({ name }) => name).join(' ')}`} className="px-4 py-2">
           <p>{text}.</p>
           <p className="note break-words">{detail}.</p>
@@ -21,6 +22,7 @@ export function ConsequenceList({ consequences }: { readonly consequences: reado
                 <NameText name={resource} />
               </Link>
             ))}
+            {moreNames > 0 && <span>and {formatCount(moreNames)} more</span>}
             {cases.map(
               ({ name, runId }) =>
                 runId !== undefined && (

@@ -17,7 +17,7 @@ export function RunSteps({ run: { steps, of, state }, chosen, onChoose }: RunSte
   const next = steps.length + 1;
   return (
     <ol className="divide-y divide-line">
-      {steps.map(({ step, title, expected, seen, outcome, ms }) => (
+      {steps.map(({ step, title, expected, seen, preceded, outcome, ms }) => (
         <li key={step}>
           <button
             type="button"
@@ -38,6 +38,9 @@ export function RunSteps({ run: { steps, of, state }, chosen, onChoose }: RunSte
             <span className="block note break-words">
               Seen: {seen} ({formatDuration(ms)})
             </span>
+            {preceded !== undefined && (
+              <span className="block note break-words">Preceded by: {preceded}</span>
+            )}
           </button>
         </li>
       ))}

@@ -197,10 +197,18 @@ function Strip({ strip, onRange }: StripProps) {
           />
         )}
       </div>
-      <span className="note">
+      <span
+        className="note"
+        title={
+          strip.notJudged > 0
+            ? 'Not judged: no issue is known, and the config was not checked, or not all of it.'
+            : undefined
+        }
+      >
         {strip.othersWithIssues > 0 &&
           `${formatCounted(strip.othersWithIssues, 'more client')} with issues; `}
         {formatCounted(strip.withoutIssues, 'client')} without issues
+        {strip.notJudged > 0 && `, ${formatCount(strip.notJudged)} not judged`}
       </span>
       <span className="flex justify-between note tabular-nums" suppressHydrationWarning>
         {[0, 0.25, 0.5, 0.75, 1].map((share) => (

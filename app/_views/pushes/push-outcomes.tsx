@@ -12,6 +12,8 @@ import { isRequest, requestParams, requestQueryOf } from '@/app/_views/explain/s
 import { formatCounted } from '@/lib/format/count';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { messageOf } from '@/lib/format/message-of';
+import { formatShare } from '@/lib/format/share';
+import type { Explanation } from '@/lib/views/explain/schema';
 import type { Convergence } from '@/lib/views/pushes/schema';
 
 /** Each takes two questions. */
@@ -43,12 +45,13 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
     const [before, after] = [answers[2 * index], answers[2 * index + 1]];
     const [a, b] = [before?.data, after?.data];
     const isChanged = a && b && JSON.stringify(a.branches) !== JSON.stringify(b.branches);
-    const isUnknown = [a, b].some((each) => each?.outcome.kind === 'unknown');
+    // A client that the log does not know at one of the times has an error there.
+    const isUnknown = [before, after].some((each) => each?.error || each?.data?.outcome.kind === 'unknown');
     return { client, before, after, isChanged, isUnknown, moment: moments[index] };
   });
   const changed = lines.filter(({ isChanged, isUnknown }) => isChanged === true && !isUnknown).length;
   const unknown = lines.filter(({ isUnknown }) => isUnknown).length;
-  const isLoaded = lines.every(({ isChanged }) => isChanged !== undefined);
+  const isLoaded = answers.every(({ data, error }) => data !== undefined || error !== null);
   return (
     <Panel
       title="A request before and after"
@@ -77,11 +80,11 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
             </Link>
             <p className="wrap-anywhere">
               <span className="text-muted">Before: </span>
-              {sentenceOf(before)}
+              {sentenceOf(before, after)}
             </p>
             <p className="wrap-anywhere">
               <span className="text-muted">After: </span>
-              {isChanged === false && !isUnknown ? 'the same.' : sentenceOf(after)}
+              {isChanged === false && !isUnknown ? 'the same.' : sentenceOf(after, before)}
             </p>
           </li>
         ))}
@@ -91,11 +94,30 @@ export function PushOutcomes({ push }: { readonly push: Convergence }) {
 }
 
 interface Answered {
-  readonly data?: { readonly outcome: { readonly sentence: string } } | undefined;
+  readonly data?: Pick<Explanation, 'outcome' | 'branches'> | undefined;
   readonly error: unknown;
 }
 
-function sentenceOf(answered: Answered | undefined): string {
-  if (answered?.data !== undefined) return answered.data.outcome.sentence;
-  return answered?.error ? messageOf(answered.error) : 'Loading ...';
+/** With the endpoints if the sentence of the other answer is the same and its endpoints are not. */
+function sentenceOf(answered: Answered | undefined, other: Answered | undefined): string {
+  if (answered?.data === undefined) return answered?.error ? messageOf(answered.error) : 'Loading ...';
+  const { outcome, branches } = answered.data;
+  const { sentence } = outcome;
+  if (other?.data?.outcome.sentence !== sentence) return sentence;
+  const endpoints = formatEndpoints(branches);
+  return endpoints === formatEndpoints(other.data.branches)
+    ? sentence
+    : `${sentence} Endpoints: ${endpoints}.`;
+}
+
+const mostEndpoints = 10;
+
+function formatEndpoints(branches: Explanation['branches']): string {
+  const all = branches.flatMap(({ endpoints = [] }) => endpoints);
+  const shown = all.slice(0, mostEndpoints).map(({ address, priority, percent }) => {
+    const share = percent === undefined ? '' : `, ${formatShare(percent / 100)}`;
+    return `${address} (${priority}${share})`;
+  });
+  const left = all.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [`${left} more`])].join(', ') || 'none';
 }

@@ -56,7 +56,7 @@ const name: Column = column('name', 'Name', (row) => row.name, {
 });
 const status: Column = column('status', 'Status', (row) => row.status, {
   description:
-    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or a setting that is not modelled decides; all fail, some fail: requests failed lately, as measured',
+    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or what decides is not known; all fail, some fail: requests failed lately, as measured',
   widthPx: 104,
   as: (_, row) => <ClusterStateMark cluster={row} />,
 });
@@ -97,7 +97,7 @@ const endpoints: Column = {
   widthPx: 104,
   align: 'right',
   cell: (row) =>
-    row.kind === 'endpoints' ? (
+    hasEndpoints(row) ? (
       <span className={row.use.usable === 0 || row.status === 'error' ? 'text-nacked' : ''}>
         {formatCount(row.use.usable)} <span className="text-muted">/ {formatCount(row.use.endpoints)}</span>
       </span>
@@ -119,8 +119,13 @@ export const narrowClusterColumns = unsorted([
   { ...endpoints, header: 'Usable', widthPx: 86 },
 ]);
 
-function countOf({ kind: ofKind }: ResolvedCluster, count: number): number | null {
-  return ofKind === 'endpoints' ? count : null;
+function countOf(row: ResolvedCluster, count: number): number | null {
+  return hasEndpoints(row) ? count : null;
+}
+
+/** Of a DNS name, an Envoy may report the addresses. */
+function hasEndpoints({ kind: ofKind, use: { endpoints: all } }: ResolvedCluster): boolean {
+  return ofKind === 'endpoints' || (ofKind === 'dns' && all > 0);
 }
 
 /** The detail line: why RPCs fail, or why there are no endpoints. */
@@ -138,7 +143,7 @@ export function clusterDetail({
   const waits = ofCluster === 'waiting' ? 'waits for ' : '';
   const lacks = first === undefined ? '' : `${waits}${first.service} ${first.name}: ${first.text}`;
   const doubt = resource?.doubt ?? endpointsResource?.doubt ?? '';
-  const notKnown = doubt || (notModelled === undefined ? '' : `not modelled: ${notModelled}`);
+  const notKnown = doubt || (notModelled === undefined ? '' : `not known: ${notModelled}`);
   const fails = measured !== undefined && measured.errors > 0;
   const open = [notKnown, measured?.text].filter(Boolean).join('; ');
   const text = error || lacks || (notKnown !== '' || fails ? open : resolutionNote);

@@ -6,6 +6,7 @@ import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import { formatCount } from '@/lib/format/count';
+import { formatSentence } from '@/lib/format/sentence';
 import { shapeOfUse } from '@/lib/views/graph/use-shape';
 import type { ResolvedCluster, UsedResource } from '@/lib/views/resolved/schema';
 import { ClusterButton } from './cluster-button';
@@ -16,11 +17,13 @@ import { ResourceButton } from './resource-button';
 import { useShowMore } from './use-show-more';
 
 const atATime = 30;
+const subsetShapes = { ok: 'HEALTHY', error: 'NACKED', unknown: 'UNKNOWN' } as const;
 
 export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster }) {
   const { resource, endpointsResource, lbPolicies, dnsHosts, dropOverloads, missing } = cluster;
   const leaves = useShowMore(cluster.leafClusters, atATime);
   const skipped = useShowMore(cluster.skipped, atATime);
+  const subsets = useShowMore(cluster.subsets ?? [], atATime);
   const kind = formatClusterKind(cluster);
   return (
     <>
@@ -42,9 +45,19 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
       )}
       {cluster.notModelled !== undefined && (
         <p className="break-words">
-          <StatusMark status="UNKNOWN" word="Not modelled:" className="mr-1.5" />
+          <StatusMark status="UNKNOWN" word="Not known:" className="mr-1.5" />
           {cluster.notModelled}
         </p>
+      )}
+      {cluster.subsets !== undefined && cluster.subsets.length > 0 && (
+        <List title="Subsets of hosts, by lb_subset_config" more={subsets.more}>
+          {subsets.shown.map(({ requests, status, text }) => (
+            <li key={requests} className="break-words">
+              <StatusMark status={subsetShapes[status]} word={`${formatSentence(requests).slice(0, -1)}:`} />{' '}
+              <span className="text-muted">{text}</span>
+            </li>
+          ))}
+        </List>
       )}
       {cluster.resolutionNote !== '' && (
         <p className="break-words">

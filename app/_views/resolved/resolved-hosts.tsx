@@ -20,13 +20,17 @@ const hostsPerPage = 100;
 
 /** The virtual host that matches the authority, or all of them if each request chooses. */
 export function ResolvedHosts({ chain, table }: { readonly chain: ResolvedChain; readonly table: string }) {
-  const { virtualHosts, virtualHostsTotal } = chain;
+  const { virtualHosts, virtualHostsTotal, routeConfigs } = chain;
   const { query, setQuery } = useClientViewQuery(resolvedParams);
   const { shown, more } = useShowMore(virtualHosts, hostsAtATime);
   const from = pageOf(query.hosts, table);
   const [chosen, setChosen] = useState<string | null>(null);
   if (virtualHostsTotal === 0) {
-    return chain.routeConfigs.length > 0 ? (
+    // The routes of a resource that is missing are not known.
+    const isKnown = routeConfigs.every(
+      ({ source, resource }) => source === 'inline' || resource !== undefined,
+    );
+    return isKnown && routeConfigs.length > 0 ? (
       <p className="text-muted">No virtual host matches: all requests fail.</p>
     ) : null;
   }

@@ -125,8 +125,7 @@ function Answer({ resolved, isNext }: AnswerProps) {
   if (resolved.status === 'nothing') {
     return (
       <EmptyState title="No listener">
-        The effective config starts at a listener, and the client reports none. A target can still be typed
-        above.
+        The effective config starts at a listener, and none is reported. A target can still be typed above.
       </EmptyState>
     );
   }
@@ -141,12 +140,12 @@ function Answer({ resolved, isNext }: AnswerProps) {
   );
 }
 
-function MissingList({ resolved: { missing, missingTotal } }: { readonly resolved: Resolved }) {
+function MissingList({ resolved: { status, missing, missingTotal } }: { readonly resolved: Resolved }) {
   const { resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   return (
     <ResolvedSection
-      title="Waiting for"
+      title={status === 'waiting' ? 'Waiting for' : 'Not known'}
       count={
         missing.length < missingTotal
           ? `the first ${formatCount(missing.length)} of ${formatCount(missingTotal)}`
@@ -190,9 +189,9 @@ const neededBy: Column = column('needed-by', 'Needed by', (row) => row.neededBy,
 });
 
 const since: Column = column('since', 'Since', (row) => row.since, {
-  description: 'Last change of the resource’s state; none if the client never subscribed to it',
+  description: 'Last change of the resource’s state; none if no source reports it',
   as: 'ago',
-  why: 'never subscribed',
+  why: 'no source reports it',
   sortsDescendingFirst: false,
 });
 

@@ -13,6 +13,8 @@ interface TrafficEndpoint {
   readonly failure?: Endpoint['failure'];
   /** 1 if unset. */
   readonly weight: number;
+  /** `hash_key` of its metadata, by which it is hashed in place of its address; absent: it has none. */
+  readonly hashKey?: string;
 }
 
 export interface TrafficLocality {

@@ -1,19 +1,20 @@
 import { formatCounted } from '../../format/count';
 import { formatLocality } from '../../format/locality';
 import { whyNoEjection } from '../../model/outlier-detection';
+import { type ChosenBy, chooseForRequest } from '../../resolve/choose-for-request';
 import { describeFailingLoads } from '../../resolve/endpoint-use';
+import { assignmentOf } from '../../resolve/leaf-assignment';
 import { splitZones } from '../../resolve/split-zones';
+import { describeSubsetRequests } from '../../resolve/subset-requests';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
-import type { Profile } from '../../xds/profile';
+import { clientOf, type Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
 import { grpcClientOf } from '../grpc-profile';
 import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
-import { assignmentOf } from '../tree/leaf-assignment';
-import { type ChosenBy, chooseForRequest } from './choose-for-request';
 import type { TrafficCluster, TrafficPriority, UnusedConfig } from './traffic-cluster';
 import { endpointPolicies } from './traffic-cluster';
 
@@ -34,7 +35,8 @@ interface Leaf {
 
 /**
  * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
- * reason if there is none. With `request`, what an Envoy does with this request alone.
+ * reason if there is none. With `request`, what an Envoy does with such requests alone; without, with all of them, which is known
+ * of subsets if all have the same metadata.
  */
 export function trafficOfCluster(
   name: string,
@@ -44,7 +46,8 @@ export function trafficOfCluster(
 ): ClusterTraffic | string {
   const found = configOf(findCluster(name));
   if (typeof found === 'string') return `cluster "${name}": ${found}`;
-  const { config, subset } = request === undefined ? { config: found } : chooseForRequest(found, request);
+  const chosenBy = request ?? allRequests(found);
+  const { config, subset } = chosenBy === undefined ? { config: found } : chooseForRequest(found, chosenBy);
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
   const leaves: Leaf[] = [];
@@ -92,6 +95,18 @@ export function trafficOfCluster(
     dropPercent: whyNothingAdmitted === undefined ? dropPercentOf(first) : 100,
     notes,
     envoyNotes: [...(subset === undefined ? [] : [subset]), ...envoyNotesOf(cluster.priorities, isAggregate)],
+  };
+}
+
+/** All requests to a cluster of which subsets are chosen; undefined if none are. */
+function allRequests({ subsets = [] }: ClusterConfig): ChosenBy | undefined {
+  const [first] = subsets;
+  if (first === undefined || subsets.length === 1) return first?.requests;
+  const kinds = subsets.slice(0, 5).map(({ requests }) => describeSubsetRequests(requests));
+  const more = subsets.length > kinds.length ? ` and ${subsets.length - kinds.length} other kinds` : '';
+  return {
+    criteria: undefined,
+    doubt: `they differ between ${kinds.join(', ')}${more}`,
   };
 }
 
@@ -154,7 +169,7 @@ function prioritiesOf(
   const { priorities, overprovisioningFactor, weightedPriorityHealth } = assignmentOf(config);
   const balancing = envoyBalancingOf(config.balancing);
   const notModelled =
-    config.notModelled ?? [balancing.notModelled, config.zoneAwareness ?? ''].filter(Boolean).join('; ');
+    config.notModelled ?? [balancing.notModelled, config.choiceOfEnvoy ?? ''].filter(Boolean).join('; ');
   const envoy = { ...balancing, notModelled };
   return priorities.map(({ priority, localities }) => ({
     name: nameOf(priority),
@@ -176,15 +191,18 @@ function prioritiesOf(
         ...(each.seenAs !== undefined && { seenAs: each.seenAs }),
         ...(each.failure !== undefined && { failure: each.failure }),
         weight: each.weight ?? 1,
+        ...(typeof each.metadata?.hash_key === 'string' &&
+          each.metadata.hash_key !== '' && { hashKey: each.metadata.hash_key }),
       })),
     })),
   }));
 }
 
-/** States if gRPC ejects no endpoint although the cluster configures it. */
+/** States if gRPC ejects no endpoint although the cluster configures it. The config of an Envoy is also shown by gRPC's rules. */
 function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
   const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
-  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
+  const scope = clientOf(profile) === 'envoy' ? "by gRPC's rules, " : '';
+  return why === '' ? [] : [`${scope}outlier_detection ejects no endpoint: ${why}`];
 }
 
 /** What fails by load reports, one sentence each. */

@@ -53,3 +53,13 @@ export function whyNoSharesOfEnvoy(
   if (inputs === '') return unknown;
   return unknown === '' ? `cluster "${cluster}": shares are not known. ${inputs}` : `${unknown}; ${inputs}`;
 }
+
+/** All reasons why the shares of a cluster are not known by the rules of its client; empty if they are. */
+export function whyNoSharesOfCluster(
+  rules: 'envoy' | 'grpc',
+  cluster: string,
+  traffic: TrafficCluster,
+  findCluster: (name: string) => ClusterEntry | undefined,
+): string {
+  return rules === 'envoy' ? whyNoSharesOfEnvoy(cluster, traffic, findCluster) : whyNoShares(traffic, rules);
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../diff/json-object';
 import { maxRequestsOf } from '../../model/admission';
+import { assignmentOf } from '../../resolve/leaf-assignment';
 import type { ClusterConfig } from '../../resolve/xds-config';
 import type { GrpcClient, Profile } from '../../xds/profile';
 import { childName } from '../grpc/child-names';
@@ -14,7 +15,6 @@ import {
   writeReresolution,
 } from './cluster-layers';
 import type { LbNode } from './lb-node';
-import { assignmentOf } from './leaf-assignment';
 import { addNode, findLeafNumbers, type TreeContext } from './tree-context';
 import { findUsedPriorities } from './used-priorities';
 import { writePolicy } from './write-style';

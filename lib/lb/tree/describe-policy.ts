@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../diff/json-object';
 import { FieldReader } from '../../model/field-reader';
+import type { RingSize } from '../hash/hash-tables';
 
 export interface PolicyDescription {
   /** The name without "_experimental"; see WriteStyle. */
@@ -62,6 +63,14 @@ export function describeCustomPolicy(typeName: string): PolicyDescription {
     policy: typeName,
     facts: ['a policy of the application, with unknown behavior'],
     config: {},
+  };
+}
+
+/** The sizes of a ring by the config of a described ring_hash, within the cap of gRPC. */
+export function readRingSize({ minRingSize, maxRingSize }: JsonObject): RingSize {
+  return {
+    minimum: Math.min(Number(minRingSize), ringSizeCap),
+    maximum: Math.min(Number(maxRingSize), ringSizeCap),
   };
 }
 

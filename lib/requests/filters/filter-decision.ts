@@ -84,7 +84,11 @@ type Remote =
   | { readonly kind: 'depends'; readonly reason: string };
 
 /** The address that the connection manager infers for the caller: by x-forwarded-for, if it trusts the header. */
-export function remoteAddressOf({ manager, request, profile }: FilterRequest): Remote {
+export function remoteAddressOf({
+  manager,
+  request,
+  profile,
+}: Pick<FilterRequest, 'manager' | 'request' | 'profile'>): Remote {
   const direct: Remote = { kind: 'known', address: request.connection?.sourceAddress };
   if (clientOf(profile) !== 'envoy') return direct;
   if (manager.objects('originalIpDetectionExtensions').length > 0)

@@ -3,11 +3,17 @@ import { type FilterDecision, type FilterRequest, passes } from './filter-decisi
 import { describeShare, readRuntimeShare } from './runtime-fraction';
 
 /** An envoy.extensions.filters.http.local_ratelimit.v3.LocalRateLimit, of the route or of the filter. */
-export function decideLocalRateLimit({ config, overrides }: FilterRequest): FilterDecision {
+export function decideLocalRateLimit({ config, overrides, owners }: FilterRequest): FilterDecision {
   const limit = overrides[0] ?? config;
   const bucket = limit.object('tokenBucket');
   const descriptors = limit.objects('descriptors').length;
   if (bucket === undefined && descriptors === 0) return passes('it has no token bucket');
+  // Measured: a descriptor counts only for a request to which rate_limits add it.
+  const isDescribed = limit.objects('rateLimits').length > 0 || owners.some(hasRateLimits);
+  if (bucket === undefined && !isDescribed)
+    return passes(
+      'it has no token bucket beside its descriptors, and neither the route nor its virtual host has rate_limits',
+    );
   // "Defaults to 0% of requests for safety."
   for (const field of ['filterEnabled', 'filterEnforced']) {
     const share = readRuntimeShare(limit.object(field), 0);
@@ -17,12 +23,17 @@ export function decideLocalRateLimit({ config, overrides }: FilterRequest): Filt
       );
   }
   const status = statusOf(limit.object('status'));
-  const also = descriptors === 0 ? '' : `, or those of ${descriptors} descriptors`;
+  const also = descriptors === 0 || !isDescribed ? '' : `, or those of ${descriptors} descriptors`;
   return {
     kind: 'depends',
     reason: `a token bucket decides: ${describeBucket(bucket)}${also}`,
     answer: { status, flag: 'RL' },
   };
+}
+
+/** A route has them in its action. */
+function hasRateLimits(owner: FieldReader): boolean {
+  return [owner, owner.object('route')].some((each) => (each?.objects('rateLimits').length ?? 0) > 0);
 }
 
 function describeBucket(bucket: FieldReader | undefined): string {

@@ -2,7 +2,7 @@ import { formatCounted } from '../../format/count';
 import { formatShare, formatWeightShare } from '../../format/share';
 import { grpcProfileOf } from '../../lb/grpc-profile';
 import { trafficOfCluster } from '../../lb/simulator/traffic-of-cluster';
-import { whyNoShares } from '../../lb/simulator/why-no-shares';
+import { whyNoSharesOfCluster } from '../../lb/simulator/why-no-shares';
 import type { ChainConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
 import {
@@ -125,7 +125,7 @@ function textOfCluster(entry: ClusterEntry): string {
   const why =
     errorOfCluster(entry) ||
     (missing === undefined ? '' : textOfMissing(missing)) ||
-    (notModelled === undefined ? '' : `not modelled: ${notModelled}`);
+    (notModelled === undefined ? '' : `not known: ${notModelled}`);
   if (status !== 'ok') return why === '' ? status : `${status}: ${why}`;
   const children = entry.config?.ok === true ? entry.config.value.children : undefined;
   if (children?.kind === 'aggregate') return `aggregate of ${children.leafClusters.join(', ')}`;
@@ -147,10 +147,11 @@ function sharesOf(
   const service = children?.kind === 'endpoints' ? children.serviceName : '';
   if (!withShares.has(name) && !withShares.has(service)) return [];
   const isEnvoy = clientOf(profile) === 'envoy';
-  const traffic = trafficOfCluster(name, grpcProfileOf(profile), (each) => resolver.findCluster(each));
+  const findCluster = (each: string) => resolver.findCluster(each);
+  const traffic = trafficOfCluster(name, grpcProfileOf(profile), findCluster);
   if (typeof traffic === 'string') return [];
   const rules = isEnvoy ? 'envoy' : 'grpc';
-  const unknown = whyNoShares(traffic.cluster, rules);
+  const unknown = whyNoSharesOfCluster(rules, name, traffic.cluster, findCluster);
   if (unknown !== '') return [unknown];
   const { priorities, moments } = buildSimulation(traffic, [], 0);
   const shares = moments[0]?.[rules].localities ?? [];

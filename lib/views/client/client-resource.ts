@@ -7,7 +7,7 @@ import { isAckOfRejected } from '../../observation/effect-stage';
 import type { ErrorState, HeldVersion, ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
-import { CDS, EDS, LDS, RDS } from '../../xds/resource-type';
+import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
 import { type ConfigStatus, type State, stateRank, worstState } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 
@@ -119,12 +119,16 @@ export function findResource<R extends Report>(
 /** ACKs of payloads that were rejected before, without the rejection. */
 const proved = new WeakMap<ResourceState, ResourceState>();
 
-/** An ACK of a payload that was rejected before, if the admin interface reports the payload as active. */
+/**
+ * An ACK of a payload that was rejected before, if the admin interface reports the payload as active. Envoy lists a rejected secret as
+ * active, so that this proves nothing of one.
+ */
 function withProof(
   answered: ResourceState | undefined,
   own: ResourceState | undefined,
 ): ResourceState | undefined {
   if (answered === undefined || own?.stage !== 'active' || !isAckOfRejected(answered)) return answered;
+  if (answered.typeUrl === SDS.typeUrl) return answered;
   if (own.hash !== answered.hash && own.versionInfo !== answered.versionInfo) return answered;
   const known = proved.get(answered);
   if (known !== undefined) return known;

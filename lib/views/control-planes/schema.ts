@@ -15,8 +15,10 @@ const orderBreak = z.object({
   cluster: z.string(),
   /** Milliseconds until the order was right again. Absent: it is not yet. */
   lastedMs: z.number().optional(),
-  /** The client accepted it: a config tear. */
+  /** The client accepted it: a config tear. Always false of a probe. */
   isFelt: z.boolean(),
+  /** A probe observed it at its own stream. */
+  isOfProbe: z.boolean(),
 });
 
 const streamEnds = z.object({
@@ -39,8 +41,9 @@ const controlPlane = z.object({
   spins: z.number(),
   fastestSpin: z.number(),
   lastSpinAt: time.optional(),
-  /** Pushes that broke the order of make-before-break, and those of them that a client accepted. */
+  /** Pushes that broke the order of make-before-break; those of them to clients behind taps, and those that these accepted. */
   broken: z.number(),
+  brokenAtClients: z.number(),
   felt: z.number(),
   /** The newest 20 of them. */
   breaks: z.array(orderBreak),

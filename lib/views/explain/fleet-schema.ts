@@ -66,6 +66,15 @@ export const fleetExplanation = z.object({
   problems: z.array(z.string()),
 });
 
+/** An answer that was stored, without the credentials of the request. */
+export const sharedFleetExplanation = z.object({
+  id: z.string(),
+  /** The filter of the clients; empty: all. */
+  q: z.string(),
+  explanation: fleetExplanation,
+});
+
+export type SharedFleetExplanation = z.infer<typeof sharedFleetExplanation>;
 export type FleetExplanation = z.infer<typeof fleetExplanation>;
 export type FleetOutcome = FleetExplanation['groups'][number];
 export type OutcomeClient = z.infer<typeof fleetClient>;

@@ -7,7 +7,8 @@ import type { ExplainRequest } from '../../requests/request';
 import { at, described, limit, offset } from '../fields/query-fields';
 import { profileChoice, profileText } from '../findings/schema';
 import { filter } from '../fleet/schema';
-import { fleetExplanation } from './fleet-schema';
+import { permalinkCreated } from '../permalinks/schema';
+import { fleetExplanation, sharedFleetExplanation } from './fleet-schema';
 import { explainedConnection, explainedRequest, explanation } from './schema';
 
 const startFields = {
@@ -116,6 +117,20 @@ export const fleetExplainCommand = defineCommand({
   body: z.object({ ...requestParts, ...fleetFields }),
   answer: fleetExplanation,
   cost: 'question',
+});
+
+export const shareFleetExplanation = defineCommand({
+  summary:
+    'Keep the answer of POST explain under a permalink, without the credentials of the request. All clients must be explained.',
+  body: z.object({ ...requestParts, q: filter, at }),
+  answer: permalinkCreated,
+  cost: 'question',
+});
+
+export const sharedFleetExplanationQuestion = defineQuestion({
+  summary: 'An answer of POST explain as it was when it was shared. It does not change.',
+  query: z.object({}),
+  answer: sharedFleetExplanation,
 });
 
 export const explainCommand = defineCommand({

@@ -14,7 +14,7 @@ import { stages, verdicts } from '../../explain/trace';
 import { profiles } from '../../xds/profile';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
-import { startsFields } from '../resolved/schema';
+import { startsFields } from '../resolved/starts-schema';
 
 const endpoint = z.object({
   address: z.string(),
@@ -43,6 +43,7 @@ const outcome = z.object({
   cluster: z.string().optional(),
   endpoints: z.array(endpoint).optional(),
   isByZone: z.literal(true).optional(),
+  isByHash: z.literal(true).optional(),
   /** The HTTP filter that answers in place of an endpoint, or may do so. */
   filter: z.string().optional(),
   /** An external service lets the filter answer. */

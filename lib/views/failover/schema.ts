@@ -21,6 +21,8 @@ export const failoverQuestion = z.strictObject({
   listener: z.string().max(4_096).optional(),
   /** Default: the first cluster that the routes reach. */
   cluster: z.string().min(1).max(4_096).optional(),
+  /** The requests of this id (`requests.items`); absent: all to the cluster. */
+  requests: z.string().max(100_000).optional(),
   /** Default: the profile of the client. */
   profile: profileChoice.optional(),
   changes: z.array(failoverChange).max(maxChanges).default([]),
@@ -116,6 +118,18 @@ export const failoverSimulation = z.object({
   profile,
   /** Absent: there is none to simulate; see notes. Without moments, its shares are not known. */
   cluster: z.string().optional(),
+  /**
+   * The kinds of requests among which an Envoy that chooses a subset of the hosts distinguishes, if there are several: shares are
+   * known of one.
+   */
+  requests: z
+    .object({
+      /** Absent: no kind is chosen. */
+      chosen: z.string().optional(),
+      /** `text` as in "requests with version=1 (3 routes)". */
+      items: z.array(z.object({ id: z.string(), text: z.string() })),
+    })
+    .optional(),
   /**
    * The threshold of the cluster itself: an aggregate divides requests among the priorities of all leaf clusters by
    * it.

@@ -22,6 +22,7 @@ import type { ModelOf } from '../../model/model-of';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type Doubt, isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
+import { type FileEvidence, readFileEvidence, whyNotInFile } from '../../resolve/not-in-file';
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 
@@ -38,6 +39,8 @@ export interface ReportedResource {
 export class ReportedResources {
   readonly #byType = new Map<string, Map<string, ReportedResource>>();
   readonly #withoutEds: ReadonlySet<string>;
+
+  #evidence: FileEvidence | undefined;
 
   readonly #failing: Failing;
   /** The clusters to which TCP proxies forward connections. */
@@ -158,6 +161,14 @@ export class ReportedResources {
   /** Returns true if any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
   reports(typeUrl: string): boolean {
     return this.#byType.has(typeUrl);
+  }
+
+  /** Returns why it is not known if the client has a resource that no row states; empty: it does not have it. */
+  whyNotInFile(typeUrl: string): string {
+    this.#evidence ??= readFileEvidence((each) =>
+      [...(this.#byType.get(each)?.values() ?? [])].map(({ row }) => row),
+    );
+    return whyNotInFile(typeUrl, this.#evidence);
   }
 
   /** Returns the resources of a type, sorted by name. */

@@ -141,13 +141,17 @@ export class TopologyDraft {
   #addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
     const { typeUrl, noun } = typesOfTargets[kind];
     const isReported = this.reported.reports(typeUrl);
-    const status = isReported && isRequested ? 'MISSING' : 'UNKNOWN';
-    const detail = !isReported ? 'not reported' : isRequested ? 'not held' : 'not requested';
-    const why = !isReported
-      ? ', and no source reports resources of this type'
-      : isRequested
-        ? ', and the client does not hold it'
-        : ' from a virtual host that the client does not seem to use';
+    const whyUnknown = isRequested ? this.reported.whyNotInFile(typeUrl) : '';
+    const isMissing = isReported && isRequested && whyUnknown === '';
+    const status = isMissing ? 'MISSING' : 'UNKNOWN';
+    const detail = isMissing ? 'not held' : isReported && !isRequested ? 'not requested' : 'not reported';
+    const why = isMissing
+      ? ', and the client does not hold it'
+      : whyUnknown !== ''
+        ? `: ${whyUnknown}`
+        : isReported
+          ? ' from a virtual host that the client does not seem to use'
+          : ', and no source reports resources of this type';
     this.#push(
       id,
       { kind, name, status, detail, reason: `${by} refers to this ${noun}${why}` },

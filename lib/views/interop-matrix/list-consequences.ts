@@ -13,6 +13,8 @@ export interface Consequence {
   readonly detail: string;
   /** Some of the resources that configure the feature. */
   readonly names: readonly string[];
+  /** The number of the others. */
+  readonly moreNames: number;
   readonly service: string;
   /** Cases that show it, with the newest run, which is absent if there is none. */
   readonly cases: readonly { readonly name: string; readonly runId?: string }[];
@@ -58,6 +60,7 @@ export function listConsequences({ columns, features }: Matrix, clientsOfFleet: 
           ...{ userAgent: inFleet.userAgent, feature: use.feature, count: use.clients },
           text: `${affected} ${use.clients === 1 ? 'runs' : 'run'} a release that ${lack}, though ${resources} ${configure} ${what}`,
           ...{ detail: `${inFleet.userAgent}: ${why}`, names: use.names, service: use.service },
+          moreNames: use.resources - use.names.length,
           cases: lacking.map(({ name, runId }) => ({ name, ...(runId !== undefined && { runId }) })),
         },
       ];

@@ -17,7 +17,9 @@ interface FleetStripInput {
   readonly from: EpochMs;
   readonly to: EpochMs;
   /** The clients that are observed. */
-  readonly clients: { readonly size: number; has(clientId: string): boolean };
+  readonly clients: { keys(): Iterable<string> };
+  /** True for a client whose whole config was checked. */
+  readonly isJudged: (clientId: string) => boolean;
   readonly nodeIdOf: (clientId: string) => string;
   /** True for clients that have no row. */
   readonly isLeftOut: (clientId: string) => boolean;
@@ -40,8 +42,8 @@ interface Row {
 /** The clients that had issues in a time range, those that have one at its end first, then by how long they had them. */
 export function* buildFleetStrip(
   input: FleetStripInput,
-): Steps<Pick<FleetStrip, 'from' | 'to' | 'rows' | 'othersWithIssues' | 'withoutIssues'>> {
-  const { records, open, ofRequests, from, to, clients, nodeIdOf, isLeftOut } = input;
+): Steps<Pick<FleetStrip, 'from' | 'to' | 'rows' | 'othersWithIssues' | 'withoutIssues' | 'notJudged'>> {
+  const { records, open, ofRequests, from, to, clients, isJudged, nodeIdOf, isLeftOut } = input;
   const rows = new Map<string, Row>();
   const leftOut = new Set<string>();
   const add = (clientId: string, span: Span): void => {
@@ -83,7 +85,8 @@ export function* buildFleetStrip(
       by(({ clientId }) => clientId),
     ),
   );
-  const observed = [...rows.keys(), ...leftOut].filter((clientId) => clients.has(clientId)).length;
+  const others = [...clients.keys()].filter((clientId) => !rows.has(clientId) && !leftOut.has(clientId));
+  const withoutIssues = others.filter(isJudged).length;
   return {
     from,
     to,
@@ -93,7 +96,8 @@ export function* buildFleetStrip(
       spans: spans.sort(by((span) => span.from)).slice(-mostSpans),
     })),
     othersWithIssues: Math.max(0, sorted.length - mostRows),
-    withoutIssues: clients.size - observed,
+    withoutIssues,
+    notJudged: others.length - withoutIssues,
   };
 }
 

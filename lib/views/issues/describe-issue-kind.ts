@@ -8,6 +8,8 @@ import { tearTexts } from '../resolved/tear-texts';
 
 /** The rule of a cluster whose hosts are all excluded. */
 export const noUsableHost = 'no-usable-host';
+/** The cluster has usable hosts, and none in the subsets that the routes of the listener want. */
+export const noHostInSubset = 'no-host-in-subset';
 
 /**
  * The title of an issue, and what to do next. The title follows from the cause alone, so that it does not change with the
@@ -84,6 +86,12 @@ export function describeIssueKind(
           title: `${resource} has no usable host`,
           nextStep:
             'Connections lists each host with the check that excludes it: repair the hosts, or correct the check. Without one, EDS states their health.',
+        };
+      if (rule === noHostInSubset)
+        return {
+          title: `${resource} has no usable host with the metadata that routes want`,
+          nextStep:
+            'Correct metadata_match of the routes, or the metadata of the endpoints: the effective config lists which requests find which hosts.',
         };
       return {
         title: `${resource} serves nothing`,

@@ -8,7 +8,7 @@ import type { ClientFindings } from '../findings/schema';
 import { hasOnlyClusterRoutes } from '../resolved/only-cluster-routes';
 import type { Resolved } from '../resolved/schema';
 import type { Tears } from '../resolved/tears-schema';
-import { noUsableHost } from './describe-issue-kind';
+import { noHostInSubset, noUsableHost } from './describe-issue-kind';
 import { unusableSince } from './unusable-since';
 
 /** An issue that follows from a client's config and its history, not from one observation. */
@@ -137,14 +137,16 @@ function conditionsOfListener(
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .flatMap(({ name, error: text, serviceName, use }) => {
+      .flatMap(({ name, error: text, serviceName, use, subsets = [] }) => {
         // The issue about the errors in load reports states it.
         if (use.failingLoad !== undefined) return [];
         const hosts = connections.filter(({ kind, cluster }) => kind === 'host' && cluster === name);
         // Hosts that answer each request with an error: the issue about the counted errors states it.
         if (use.usable > 0 && hosts.length > 0 && !hosts.some(({ state }) => state === 'CONNECT_FAILURE'))
           return [];
-        const rule = use.endpoints > 0 && use.usable === 0 ? { rule: noUsableHost } : {};
+        const isUsable = use.endpoints === 0 || use.usable > 0;
+        const isBySubset = subsets.length > 0 && subsets.every(({ status }) => status === 'error');
+        const rule = isUsable ? (isBySubset ? { rule: noHostInSubset } : {}) : { rule: noUsableHost };
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
         const known = isAll

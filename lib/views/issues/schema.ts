@@ -210,9 +210,11 @@ export const fleetStrip = z.object({
       ),
     }),
   ),
-  /** The number of further clients that had issues, and of clients that had none. */
+  /** The number of further clients that had issues, and of clients that had none although their whole config was checked. */
   othersWithIssues: z.number().int(),
   withoutIssues: z.number().int(),
+  /** The number of clients of which no issue is known, and whose config was not checked, or in part. */
+  notJudged: z.number().int(),
   /** The issues that are open or muted at the end, as GET issues counts them, and those of them that concern no client. */
   counts: counts.extend({ withoutClients: z.number().int() }),
   checks: configChecks,

@@ -14,12 +14,12 @@ interface ComparedStep {
 }
 
 type Explained = Pick<Explanation, 'branches'>;
-type Observed = Pick<Proof, 'outcomes' | 'endpoints' | 'listener' | 'services'>;
+type Observed = Pick<Proof, 'program' | 'outcomes' | 'endpoints' | 'listener' | 'services'>;
 
 /** Compares, step by step, where a request goes by the config with what a real proxy did with it. */
 export function compareProof(
   { branches: all }: Explained,
-  { outcomes, endpoints, listener, services }: Observed,
+  { program, outcomes, endpoints, listener, services }: Observed,
 ): ComparedStep[] {
   const branches = chooseBranches(all, services);
   const isOpen = branches.some(
@@ -34,6 +34,8 @@ export function compareProof(
   const isFiltered = branches.every(({ filter }) => filter !== undefined);
   // The proxy of a proof has no local cluster, by which the zone of the client decides.
   const isByZone = branches.some((each) => each.isByZone);
+  // Not every gRPC client reads the hash keys by which the backends of a proof have the places of the endpoints.
+  const isByHash = program.name !== 'Envoy' && branches.some((each) => each.isByHash);
   const isForwarded = branches.every(({ kind }) => kind === 'forwarded');
   const steps = [
     of(
@@ -68,7 +70,7 @@ export function compareProof(
             'endpoint',
             branches.flatMap((each) => each.endpoints?.map(({ address }) => address)),
             endpoints.map(({ address }) => address),
-            isOpen || isByZone,
+            isOpen || isByZone || isByHash,
           ),
         ]
       : []),

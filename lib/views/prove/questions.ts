@@ -1,5 +1,13 @@
+import * as z from 'zod';
 import { defineCommand } from '../../questions/command';
-import { proof, proveRequest } from './schema';
+import { defineQuestion } from '../../questions/question';
+import { proof, proveRequest, twinClients } from './schema';
+
+export const twinClientsQuestion = defineQuestion({
+  summary: 'The gRPC clients that can prove a request: those that were registered when xdscope started.',
+  query: z.strictObject({}),
+  answer: twinClients,
+});
 
 export const proveCommand = defineCommand({
   summary:

@@ -13,8 +13,6 @@ import * as z from 'zod';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
 
-export const provingPrograms = ['Envoy', 'grpc-js'] as const;
-
 /** No line end may enter the header of a connection, nor a field of the request. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -51,8 +49,11 @@ export const proveRequest = z.strictObject({
   listener: z.string().max(4_096).optional(),
   at: z.string().max(100).optional(),
   times: z.number().int().min(1).max(1_000).default(10),
-  /** The program that gets the config. Default: an Envoy for an Envoy, the gRPC client of xdscope for other clients. */
-  program: z.enum(provingPrograms).optional(),
+  /**
+   * The program that gets the config: "Envoy", or the name of one of `GET twin-clients`. Default: an Envoy for an Envoy, and for a
+   * gRPC client one of the same implementation, else that of xdscope.
+   */
+  program: z.string().min(1).max(200).optional(),
   /** The HTTP filter whose external service denies the request. Default: all services allow it. */
   deniedBy: z.string().max(1_000).optional(),
   /** The answer has the config of the twin. */
@@ -82,7 +83,7 @@ export const proof = z.object({
   clientId: z.string(),
   at: time,
   moment: moment.optional(),
-  program: z.object({ name: z.enum(provingPrograms), version: z.string() }),
+  program: z.object({ name: z.string(), version: z.string() }),
   listener: z.object({ name: z.string(), address: z.string() }),
   times: z.number().int(),
   outcome: observedOutcome.extend({ listener: z.string() }),
@@ -128,6 +129,9 @@ export const proof = z.object({
   /** The resources of the twin without its throw-away keys, as proto3 JSON; absent if they are too large. */
   config: z.array(z.object({ typeUrl: z.string(), name: z.string(), json: z.unknown() })).optional(),
 });
+
+/** The gRPC clients that were registered at start. */
+export const twinClients = z.object({ items: z.array(z.object({ name: z.string(), version: z.string() })) });
 
 export type ProveRequest = z.output<typeof proveRequest>;
 export type Proof = z.output<typeof proof>;

@@ -11,6 +11,7 @@ import { deniedAt } from '../../resolve/nothing-served';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
+import { describeSubsetRequests } from '../../resolve/subset-requests';
 import type {
   ClusterConfig,
   ClusterEntry,
@@ -179,7 +180,7 @@ function buildChain(
       denied: reason === '' ? denied : '',
     })),
     networkFilters: chain.otherFilters.map(({ name, denied }) => ({ name, denied })),
-    tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
+    tcpClusters: chain.tcpClusters.map(({ name, weight }) => ({ name, weight })),
     failure: chain.failure,
     secrets: [...chain.secrets],
   };
@@ -208,6 +209,12 @@ function buildCluster(
     lbPolicies: [...(config?.lbPolicies ?? [])],
     resolutionNote: children?.resolutionNote ?? '',
     ...(config?.notModelled !== undefined && { notModelled: config.notModelled }),
+    ...(config?.subsets !== undefined && {
+      subsets: config.subsets.map(({ requests, ...each }) => ({
+        requests: describeSubsetRequests(requests),
+        ...each,
+      })),
+    }),
     serviceName: eds?.serviceName ?? '',
     endpointsResource: eds?.resource,
     use: own?.use ?? { priorities: 0, localities: 0, endpoints: 0, usable: 0 },

@@ -74,7 +74,9 @@ function verdictOfConfig(resolved: Resolved): Verdict {
 }
 
 /** A filter ends RPCs with a status of its own. */
-function whatErrorMeans({ chains }: Resolved): string {
+function whatErrorMeans({ chains, profile }: Resolved): string {
+  // The error states what an Envoy does: it answers with a status, or has no such listener.
+  if (clientOf(profile) === 'envoy') return '';
   const isDenied = chains.some(({ httpFilters }) => httpFilters.some(({ denied }) => denied !== ''));
   return isDenied ? 'RPCs fail.' : 'RPCs fail with UNAVAILABLE.';
 }

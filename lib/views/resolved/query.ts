@@ -74,6 +74,10 @@ export const failoversQuery = withOneStart(
   z.object({
     ...startFields,
     cluster,
+    requests: described(
+      z.string().max(100_000).optional(),
+      'The id of requests to a cluster with subsets, of which `POST failover/simulate` lists the kinds. Default: all requests.',
+    ),
     from: epochTime('Periods that ended before this time are left out.'),
     to: epochTime('Default: now.'),
     limit: limit('periods', { min: 1, max: 500 }),

@@ -21,9 +21,9 @@ import { configSourceKinds } from '../../model/config-source';
 import { referenceHows } from '../../model/references';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../../resolve/xds-config';
 import { profiles } from '../../xds/profile';
-import { states } from '../../xds/status';
 import { time } from '../fields/answer-fields';
 import { moment } from '../fields/moment';
+import { startsFields } from './starts-schema';
 
 const key = { typeUrl: z.string(), name: z.string() };
 
@@ -198,8 +198,20 @@ const resolvedCluster = z.object({
    * The reason why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74).
    */
   resolutionNote: z.string(),
-  /** What decides whether a request is served and is not modelled, as "lb_subset_config: ...". Absent: nothing. */
+  /** What decides whether a request is served and is not known, as "lb_subset_config: ...". Absent: nothing. */
   notModelled: z.string().optional(),
+  /** What an Envoy that chooses a subset of the hosts by the metadata of each request does with which requests. */
+  subsets: z
+    .array(
+      z.object({
+        /** As in "requests with version=1 (3 routes)". */
+        requests: z.string(),
+        /** ok: they find a host. error: they fail. */
+        status: z.enum(['ok', 'error', 'unknown']),
+        text: z.string(),
+      }),
+    )
+    .optional(),
   /** The name of the EDS resource; empty for other clusters. */
   serviceName: z.string(),
   endpointsResource: usedResource.optional(),
@@ -247,20 +259,6 @@ const resolvedCluster = z.object({
   /** Rejected bodies of the cluster and of its endpoints. */
   rejected: z.array(rejectedResource),
 });
-
-/** The listeners at which a config can begin. */
-export const startsFields = {
-  /** The first 200 of `startsTotal`. */
-  starts: z.array(
-    z.object({
-      listener: z.string(),
-      kind: z.enum(['api', 'server', 'unknown']),
-      address: z.string(),
-      state: z.enum(states),
-    }),
-  ),
-  startsTotal: z.number().int(),
-};
 
 export const resolved = z.object({
   clientId: z.string(),

@@ -1,10 +1,10 @@
 import { formatBytes } from '../../format/bytes';
-import { formatCounted } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
 import { formatShare } from '../../format/share';
 import { formatAge } from '../../format/time-ago';
 import type { EpochMs } from '../../xds/units';
-import type { SourceCostShown } from './schema';
+import type { SourceCostShown, SourcePage } from './schema';
 
 type Requests = Pick<SourceCostShown, 'requests' | 'bytes' | 'tookMs'>;
 
@@ -46,5 +46,18 @@ export function describeSlowed({
   expectedMs,
   delayMs,
 }: SourceCostShown['slowed'][number]): string {
+  if (what === 'all polls')
+    return `The polls of all sources reach their limit: the next poll follows after ${formatDuration(delayMs)}.`;
   return `${what === 'poll' ? 'The two newest polls each' : what} took ${what === 'poll' ? 'at least ' : ''}${formatDuration(tookMs)} (expected at most ${formatDuration(expectedMs)}): the next ${what === 'poll' ? 'poll' : 'request'} follows after ${formatDuration(delayMs)}.`;
+}
+
+/** "All polls: 1,000 requests and 50.0 MB per second (limits: 2,000 and 100 MB)." */
+export function describePolling({
+  requestsPerSecond,
+  bytesPerSecond,
+  limits,
+}: SourcePage['polling']): string {
+  const rate =
+    requestsPerSecond < 10 ? requestsPerSecond.toFixed(1) : formatCount(Math.round(requestsPerSecond));
+  return `All polls: ${rate} requests and ${formatBytes(Math.round(bytesPerSecond))} per second (limits: ${formatCount(limits.requestsPerSecond)} and ${formatBytes(limits.bytesPerSecond)}).`;
 }

@@ -71,7 +71,10 @@ export const sourceCost = pollCost.extend({
   slowed: z
     .array(
       z.object({
-        what: z.string().meta({ description: '"poll", or the path of a document' }),
+        what: z.string().meta({
+          description:
+            '"poll", the path of a document, or "all polls" if the polls of all sources reach their limits',
+        }),
         tookMs: z.number().meta({ description: 'Of polls: the shorter time of the two newest ones' }),
         expectedMs: z.number().meta({ description: 'The longest time at which the interval holds' }),
         delayMs: z.number().meta({ description: 'Until the next request' }),
@@ -167,10 +170,14 @@ export const sourcesQuery = z.strictObject({
   limit: limit('sources', { min: 1, max: 1_000 }),
 });
 
+const rate = z.object({ requestsPerSecond: z.number(), bytesPerSecond: z.number() });
+
 export const sourcePage = z.object({
   items: z.array(source),
   /** The number of matches on all pages. */
   total: z.number().int(),
+  /** What the polls of all sources cost their targets if each poll follows after its interval, and the limits of what they may cost. */
+  polling: rate.extend({ limits: rate }),
 });
 
 /** The text for an actual value, shortened, because `input` comes from a caller. */

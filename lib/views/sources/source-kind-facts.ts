@@ -7,6 +7,8 @@ interface SourceForm {
   readonly label: string;
   /** One sentence that states what the source does. */
   readonly text: string;
+  /** The target, as in "answers as a CSDS server". */
+  readonly target: string;
   /** An example of its target. */
   readonly placeholder: string;
   readonly parts: readonly FormPart[];
@@ -27,6 +29,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'CSDS',
+      target: 'a CSDS server',
       text: 'Poll CSDS on a client or control plane.',
       placeholder: '127.0.0.1:50051',
       parts: ['security', 'channelz'],
@@ -38,6 +41,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'Envoy admin',
+      target: 'the admin interface of an Envoy',
       text: 'Poll the admin interface of an Envoy for its config, hosts and certificates.',
       placeholder: '127.0.0.1:9901',
       parts: [],
@@ -49,6 +53,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'istiod',
+      target: 'an istiod',
       text: 'Poll an istiod by its debug types: what it sent to each proxy, what was acknowledged, and its configs.',
       placeholder: 'istiod.istio-system.svc:15012',
       parts: ['security', 'node-id'],
@@ -59,6 +64,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     summary: 'channelz poll',
     form: {
       label: 'channelz',
+      target: 'a channelz server',
       text: 'Poll channelz of a gRPC process: its connections to endpoints and management servers. It must serve CSDS on the same port.',
       placeholder: '127.0.0.1:50051',
       parts: ['security'],
@@ -69,6 +75,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     summary: 'test client poll',
     form: {
       label: 'Test client',
+      target: 'a client of the gRPC xDS interop tests',
       text: 'Poll a client of the gRPC xDS interop tests for its RPCs by method and status (LoadBalancerStatsService). It must serve CSDS on the same port.',
       placeholder: '127.0.0.1:50052',
       parts: ['security'],
@@ -80,6 +87,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'ADS',
+      target: 'an ADS server (a control plane)',
       text: 'Subscribe at a control plane with xdscope’s own xDS client.',
       placeholder: '127.0.0.1:50051',
       parts: ['security', 'probe'],

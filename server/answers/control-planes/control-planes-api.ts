@@ -21,6 +21,7 @@ export async function listControlPlanes({
       ...report,
       identifiers: [...identifiers],
       broken: breaks.length,
+      brokenAtClients: breaks.filter(({ isOfProbe }) => !isOfProbe).length,
       felt: breaks.filter(({ isFelt }) => isFelt).length,
       breaks: breaks.slice(0, breaksShown),
       ends: ends.slice(0, endsShown),
@@ -35,9 +36,7 @@ export async function listControlPlanes({
     })),
     since: controlPlanes.since,
     notes: [
-      ...(controlPlanes.isComplete
-        ? []
-        : ['The log has more than was read so far: the next request reads on.']),
+      ...(controlPlanes.isComplete ? [] : ['The log has more than was read so far: the rest is being read.']),
       ...(fold.isWhole ? [] : ['There were more than 1,000 streams at a time: the others are not followed.']),
     ],
   };

@@ -9,15 +9,18 @@ import { conditionOfHealth } from '@/lib/lb/simulator/endpoint-condition';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import type { TrafficPriority } from '@/lib/lb/simulator/traffic-cluster';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
-import { whyNoShares, whyNoSharesOfEnvoy } from '@/lib/lb/simulator/why-no-shares';
+import { whyNoSharesOfCluster } from '@/lib/lb/simulator/why-no-shares';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
+import { findChosen } from '@/lib/resolve/choose-for-request';
 import { describeDenied } from '@/lib/resolve/nothing-served';
 import type { Resolver } from '@/lib/resolve/resolver';
-import { statusOfCluster } from '@/lib/resolve/xds-config';
+import { describeSubsetRequests } from '@/lib/resolve/subset-requests';
+import { type SubsetUse, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildLbTreeNode, findLbNode } from '@/lib/views/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/views/failover/build-simulation';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
+import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import { clientOf, nameOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -36,6 +39,8 @@ export interface LbTreeQuestion extends ClusterQuestion {
 }
 
 export interface PlayQuestion extends ClusterQuestion {
+  /** The id of the requests to a cluster with subsets; absent: all requests. */
+  readonly requests?: string | undefined;
   readonly changes: readonly Change[];
   readonly seconds: number;
   /** Localities and endpoints whose names contain this text are listed first. */
@@ -53,7 +58,7 @@ export interface NumberedChildren {
 }
 
 export type LbTreeAnswer = Omit<LbTree, 'clientId' | 'at' | 'revision' | 'moment'>;
-export type PlayAnswer = SimulationContent & { readonly cluster?: string | undefined };
+export type PlayAnswer = SimulationContent & Pick<FailoverSimulation, 'cluster' | 'requests'>;
 
 const clustersListed = 200;
 
@@ -110,13 +115,16 @@ export function answerLbTree(
 export function answerPlay(
   resolver: Resolver,
   profile: Profile,
-  { cluster: requested, changes, seconds, find, connected }: PlayQuestion,
+  { cluster: requested, requests: ofRequests, changes, seconds, find, connected }: PlayQuestion,
   { isEnvoy, lacksConnections }: Pick<ResolverQuestion, 'isEnvoy' | 'lacksConnections'>,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
   if (cluster === undefined) return emptyPlay(profile, failing[0] ?? 'the config has no clusters');
-  const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name));
+  const subsets = subsetsOf(resolver, cluster);
+  const chosen = findChosen(resolver.findCluster(cluster), ofRequests);
+  const requests = choicesOf(subsets, ofRequests);
+  const traffic = trafficOfCluster(cluster, profile, (name) => resolver.findCluster(name), chosen);
   if (typeof traffic === 'string') {
     const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
     const entry = resolver.findCluster(cluster);
@@ -124,10 +132,9 @@ export function answerPlay(
     const text = [`${traffic}${fails ? ': RPCs to it fail' : ''}`, ...notes].join('; ');
     return { ...emptyPlay(profile, text), ...(entry?.config?.ok === true && { cluster }) };
   }
-  const unknown = isEnvoy
-    ? whyNoSharesOfEnvoy(cluster, traffic.cluster, (name) => resolver.findCluster(name))
-    : whyNoShares(traffic.cluster, 'grpc');
-  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster };
+  const rules = isEnvoy ? 'envoy' : 'grpc';
+  const unknown = whyNoSharesOfCluster(rules, cluster, traffic.cluster, (name) => resolver.findCluster(name));
+  if (unknown !== '') return { ...emptyPlay(profile, unknown), cluster, ...requests };
   const denied = describeDenied(resolver.listener.chains, profile);
   const notes = [
     ...failing,
@@ -147,7 +154,21 @@ export function answerPlay(
     ...{ ...traffic, notes, envoyNotes, retriedOn },
     cluster: { ...traffic.cluster, priorities },
   };
-  return { cluster, ...buildSimulation(simulated, changes, seconds, find) };
+  return { cluster, ...requests, ...buildSimulation(simulated, changes, seconds, find) };
+}
+
+function subsetsOf(resolver: Resolver, cluster: string): readonly SubsetUse[] {
+  const config = resolver.findCluster(cluster)?.config;
+  return (config?.ok === true && config.value.subsets) || [];
+}
+
+/** Empty if all requests are of one kind, and no other was requested. */
+function choicesOf(subsets: readonly SubsetUse[], chosen: string | undefined): Pick<PlayAnswer, 'requests'> {
+  const items = subsets.map(({ requests }) => ({ id: requests.id, text: describeSubsetRequests(requests) }));
+  const isOther = chosen !== undefined && items[0]?.id !== chosen;
+  if (items.length === 0 || (items.length === 1 && !isOther)) return {};
+  const isListed = items.some(({ id }) => id === chosen);
+  return { requests: { items, ...(isListed && { chosen }) } };
 }
 
 /** True if the client reports that it is connected to the endpoints of the priority that gRPC connects to. */
@@ -213,7 +234,7 @@ function firstCluster(resolver: Resolver): string | undefined {
 }
 
 function failureNotes({ status, listener }: Resolver): string[] {
-  return status === 'error' ? [`the whole config fails: ${listener.error}`] : [];
+  return status === 'error' ? [`the whole config of the listener fails: ${listener.error}`] : [];
 }
 
 function notesOf(resolver: Resolver, profile: Profile): string[] {

@@ -5,10 +5,11 @@ import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';
 import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
 import type { LiveState } from '../../live/live-state';
+import type { LoadRecorder } from '../../load/load-recorder';
 import type { Clock } from '../../observe';
-import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import type { Recorder } from '../../recorder/recorder';
 import type { HistoryFilter } from '../../store/history-query';
+import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { ImportsApi } from './imports-api';
 
 export interface ExportedFile {
@@ -24,6 +25,7 @@ export interface ExportsApiOptions {
   readonly live: LiveState;
   readonly loads: Pick<LoadRecorder, 'excerptParts'>;
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
+  readonly subjects: Pick<ClientSubjects, 'find'>;
 }
 
 /** The size of an export up to these limits is measured, which is fast. */
@@ -39,16 +41,10 @@ export class ExportsApi {
 
   /** `signal` is aborted when no reader waits; the content then ends with its reason. */
   async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
-    const { from, to, client: clientId } = this.#check(query);
+    const { from, to, client: clientId } = this.#untilNow(query);
     const { recorder, live, loads, clock, version, imports } = this.#options;
     await this.#flushLog();
-    const clients = [...live.world.values()]
-      .filter((each) =>
-        clientId === undefined
-          ? live.sources.findFile(each.nodeSourceId) === undefined
-          : each.clientId === clientId,
-      )
-      .map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
+    const clients = await this.#listClients({ client: clientId, to }, signal);
     const madeAt = clock.now();
     const labels = await this.#labels(
       clients.map((each) => each.clientId),
@@ -69,9 +65,10 @@ export class ExportsApi {
 
   /** Measures the size of a small file, and estimates others from the average size of observations in the log. */
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
-    const { from, to, client: clientId } = this.#check(query);
+    const { from, to, client: clientId } = this.#untilNow(query);
     const { recorder } = this.#options;
     await this.#flushLog();
+    await this.#listClients({ client: clientId, to }, signal);
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
     const observations = await recorder.countHistory({ ...filter, from, to }, signal);
     if (observations <= measuredObservations) {
@@ -101,11 +98,28 @@ export class ExportsApi {
       .map(({ from: begin, to: end, label, clientId }) => ({ from: begin, to: end, label, clientId }));
   }
 
-  #check(query: ExportQuery): ExportQuery {
-    if (query.client !== undefined && !this.#options.live.world.has(query.client)) {
-      throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
-    }
-    // There are no observations of the future.
+  /** Throws an ApiError, 404, if the client is neither known nor one that has ended and that the log has at the end of the range. */
+  async #listClients(
+    { client: clientId, to }: Pick<ExportQuery, 'client' | 'to'>,
+    signal: AbortSignal | undefined,
+  ) {
+    const { clock, live, subjects } = this.#options;
+    const known = [...live.world.values()].filter((each) =>
+      clientId === undefined
+        ? live.sources.findFile(each.nodeSourceId) === undefined
+        : each.clientId === clientId,
+    );
+    if (clientId === undefined || known.length > 0)
+      return known.map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
+    const at = new Date(to ?? clock.now()).toISOString();
+    const ended = await subjects.find(clientId, at, { field: 'to', signal });
+    if (ended === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
+    const { nodeId, scope } = ended.client;
+    return [{ clientId, nodeId, scope }];
+  }
+
+  /** There are no observations of the future. */
+  #untilNow(query: ExportQuery): ExportQuery {
     const { to } = query;
     return { ...query, ...(to !== undefined && { to: Math.min(to, this.#options.clock.now()) }) };
   }

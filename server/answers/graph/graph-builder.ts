@@ -1,7 +1,6 @@
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { ApiError, badRequest } from '../../api-error';
 import type { Body } from '../../observe';
-import { damagedCode } from '../../recorder/damaged-file';
+import { openLogQueue } from '../../recorder/log-queue';
 import type { BodySource } from '../../recorder/recorder';
 import type { LiveRows, RowsNow } from '../../subjects/client-subjects';
 import { Compute } from '../../workers/compute';
@@ -52,20 +51,18 @@ export class GraphBuilder {
   constructor(options: GraphBuilderOptions) {
     this.#options = options;
     const { recorder, deadlineMs = 60_000, compute = new Compute() } = options;
-    this.#queue = compute.queue(
+    this.#queue = openLogQueue(
+      compute,
       graphJobs,
-      { file: recorder.file },
+      recorder,
       {
+        what: 'Graph',
         owner: 'the graph builder',
         doing: 'building the graph',
         deadlineMs,
         atOnce: questionsAtOnce,
-        errorOf: (message, code) => {
-          if (code === '400') return badRequest(message);
-          if (code === damagedCode) recorder.noteDamage(message);
-          return new ApiError(503, 'Graph not available', message);
-        },
       },
+      {},
     );
     const runInPlace: RunGraphJob = (kind, input, signal) => {
       const { runners, readings } = this.#builder;

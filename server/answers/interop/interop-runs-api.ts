@@ -48,6 +48,10 @@ export class InteropRunsApi {
       const known = listPrograms(programs);
       throw badRequest(`client: expected one of ${known}, got ${JSON.stringify(client)}`, 'client');
     }
+    if (program.unavailable !== undefined) {
+      const detail = `client ${client}: ${program.unavailable}`;
+      throw new ApiError(409, 'Client cannot be started', detail);
+    }
     const { cases, unknown } = chooseCases(names);
     if (unknown !== undefined) {
       const known = interopCases.map(({ name }) => name).join(', ');
@@ -65,6 +69,8 @@ export class InteropRunsApi {
   }
 
   #listClients() {
-    return this.#runs.programs.map(({ name, version }) => ({ name, version }));
+    return this.#runs.programs.map(({ name, version, unavailable }) => ({
+      ...{ name, version, ...(unavailable !== undefined && { unavailable }) },
+    }));
   }
 }

@@ -6,6 +6,7 @@ import type { IssueAt } from '@/lib/issues/issue-at';
 import type { IssuePeriod, IssueRecord } from '@/lib/issues/issue-record';
 import { issueKey } from '@/lib/issues/read-issue-causes';
 import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
+import type { ClientState } from '@/lib/observation/client-state';
 import { isUnreported, newestEnd } from '@/lib/observation/unreported';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
@@ -25,7 +26,7 @@ import type { AskClient } from '../ask-client';
 
 interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;
-  readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
+  readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'watch'>;
   readonly askClient: AskClient;
   readonly known: KnownConditions;
 }
@@ -96,6 +97,10 @@ const mostClusters = 200;
 export class ConfigChecks {
   readonly #parts: ConfigChecksParts;
   readonly #checked = new Map<string, Checked>();
+  /** The clients that have changed since their check, or whose check is to be continued; the first has waited longest. */
+  readonly #due: Set<string>;
+  /** Clients of files, which may be many, are checked after the others. */
+  readonly #dueOfFiles = new Set<string>();
   #isRunning = false;
   #isWriteDue = false;
   readonly #restoringUntil: EpochMs;
@@ -104,6 +109,8 @@ export class ConfigChecks {
   constructor(parts: ConfigChecksParts) {
     this.#parts = parts;
     this.#restoringUntil = parts.clock.now() + restoringMs;
+    this.#due = new Set(parts.live.world.keys());
+    parts.live.watch((clientId) => this.#due.add(clientId));
     // What lasted before a restart is listed until its client is checked again.
     for (const [clientId, conditions] of group(parts.known.read(), ({ period }) => period.clientId))
       this.#checked.set(clientId, { revision: Number.NaN, at: 0, conditions, listeners: noListeners });
@@ -121,14 +128,23 @@ export class ConfigChecks {
     for (const { conditions } of this.#checked.values()) yield* conditions;
   }
 
+  /** True if the whole config of the client was checked, now or earlier. */
+  isJudged(clientId: string): boolean {
+    return this.#findCheck(clientId)?.listeners.unchecked === 0;
+  }
+
+  /** The latest check of a client since the start; undefined if there is none, or it failed. */
+  #findCheck(clientId: string): Checked | undefined {
+    const known = this.#checked.get(clientId);
+    return known === undefined || Number.isNaN(known.revision) || known.isFailed ? undefined : known;
+  }
+
   get progress(): IssuePage['checks'] {
     const { clock, live } = this.#parts;
     const reported = this.#reported();
     const checked = reported.flatMap((clientId) => {
-      const known = this.#checked.get(clientId);
-      return known === undefined || Number.isNaN(known.revision) || known.isFailed === true
-        ? []
-        : [[clientId, known] as const];
+      const known = this.#findCheck(clientId);
+      return known === undefined ? [] : [[clientId, known] as const];
     });
     const partly = checked.filter(([, { listeners }]) => listeners.unchecked > 0);
     const outdated = checked.filter(([clientId, { revision }]) => revision !== live.revisionOf(clientId));
@@ -156,7 +172,9 @@ export class ConfigChecks {
   /** `moment` is a moment as in the URL. */
   async findAt(moment: string, at: EpochMs, signal?: AbortSignal): Promise<readonly IssueAt[]> {
     const conditions: Condition[] = [];
-    for (const clientId of this.#candidates().slice(0, mostInPast)) {
+    const clients = [...this.#parts.live.world.values()].filter((client) => !isProbed(client));
+    const liveFirst = [...clients.filter((client) => !isOfFiles(client)), ...clients.filter(isOfFiles)];
+    for (const { clientId } of liveFirst.slice(0, mostInPast)) {
       const readAt = this.#lastMomentOf(clientId, at);
       const range = { moment, from: readAt - historyMs, at: readAt, revision: 0 };
       const read = await this.#read(clientId, range, signal).catch(
@@ -187,19 +205,20 @@ export class ConfigChecks {
       });
   }
 
-  /** Returns the client whose check is oldest, among those that have changed since their check. */
+  /** Returns the client that has waited longest, among those that are due. */
   #nextClient(): string | undefined {
-    const { clock, live } = this.#parts;
-    const latest = clock.now() - leastAgeMs;
-    let next: { readonly clientId: string; readonly at: EpochMs } | undefined;
-    for (const clientId of this.#reported()) {
-      const known = this.#checked.get(clientId);
-      if (known === undefined) return clientId;
-      const isDue = known.revision !== live.revisionOf(clientId) || known.listeners.isContinued;
-      if (known.at > latest || !isDue) continue;
-      if (next === undefined || known.at < next.at) next = { clientId, at: known.at };
+    const latest = this.#parts.clock.now() - leastAgeMs;
+    for (const due of [this.#due, this.#dueOfFiles]) {
+      for (const clientId of due) {
+        const client = this.#parts.live.world.get(clientId);
+        if (client === undefined || isUnreported(client) || isProbed(client)) due.delete(clientId);
+        else if (due === this.#due && isOfFiles(client)) {
+          due.delete(clientId);
+          this.#dueOfFiles.add(clientId);
+        } else if ((this.#checked.get(clientId)?.at ?? 0) <= latest) return clientId;
+      }
     }
-    return next?.clientId;
+    return undefined;
   }
 
   /** What lasts of a client that no source reports any more ends with its reports; what has ended is listed for a time. */
@@ -236,6 +255,8 @@ export class ConfigChecks {
 
   async #check(clientId: string): Promise<void> {
     const { clock, live } = this.#parts;
+    this.#due.delete(clientId);
+    this.#dueOfFiles.delete(clientId);
     const known = this.#checked.get(clientId);
     const [revision, at] = [live.revisionOf(clientId), clock.now()];
     const readAt = this.#lastMomentOf(clientId, at);
@@ -249,6 +270,7 @@ export class ConfigChecks {
     });
     if (!isKnown && known !== undefined && Number.isNaN(known.revision) && at < this.#restoringUntil) {
       this.#checked.set(clientId, { ...known, at });
+      this.#due.add(clientId);
       return;
     }
     const conditions = found.map(({ cause, period }) => {
@@ -256,6 +278,7 @@ export class ConfigChecks {
       return { cause, period: { ...period, from: Math.min(onset, period.from) } };
     });
     const ended = endedBefore(known?.conditions ?? [], conditions, at);
+    if (listeners.isContinued) this.#due.add(clientId);
     this.#checked.set(clientId, { revision, at, conditions: [...conditions, ...ended], listeners });
     this.#writeSoon();
   }
@@ -346,23 +369,21 @@ export class ConfigChecks {
   }
 
   #reported(): string[] {
-    const { world } = this.#parts.live;
-    return this.#candidates().filter((clientId) => {
-      const client = world.get(clientId);
-      return client !== undefined && !isUnreported(client);
-    });
+    const reported: string[] = [];
+    for (const [clientId, client] of this.#parts.live.world)
+      if (!isProbed(client) && !isUnreported(client)) reported.push(clientId);
+    return reported;
   }
+}
 
-  /** The live clients, and after them those of files, which may be many. Probes of xdscope send no requests. */
-  #candidates(): string[] {
-    const [live, imported]: [string[], string[]] = [[], []];
-    for (const [clientId, client] of this.#parts.live.world) {
-      const reports = [...client.reports.values()];
-      if (reports.some(({ vantage }) => vantage === 'probe')) continue;
-      (isImportedClient({ reports }) ? imported : live).push(clientId);
-    }
-    return [...live, ...imported];
-  }
+/** Probes of xdscope send no requests. */
+function isProbed({ reports }: ClientState): boolean {
+  for (const { vantage } of reports.values()) if (vantage === 'probe') return true;
+  return false;
+}
+
+function isOfFiles({ reports }: ClientState): boolean {
+  return isImportedClient({ reports: [...reports.values()] });
 }
 
 /**

@@ -42,7 +42,7 @@ export interface IssuesApiParts extends IssueBuilderParts {
   readonly issues: IssueStore;
   readonly mutes: Mutes;
   readonly own: Pick<OwnIssues, 'find'>;
-  readonly checks: Pick<ConfigChecks, 'findAt' | 'records' | 'progress'>;
+  readonly checks: Pick<ConfigChecks, 'findAt' | 'records' | 'isJudged' | 'progress'>;
   readonly certificates: Pick<CertificateChecks, 'findAt' | 'records'>;
   readonly taps: Pick<TapOutages, 'find' | 'records'>;
   readonly serverNames: ServerNames;
@@ -232,6 +232,7 @@ export class IssuesApi {
         open: found.filter(({ resolvedAt }) => resolvedAt === undefined),
         ofRequests: own.filter(isOfClients).map(({ issue }) => issue),
         ...{ from: begin, to: end, clients: live.world },
+        isJudged: (clientId) => checks.isJudged(clientId),
         nodeIdOf: (clientId) => this.#builder.nodeIdOf(clientId),
       }),
     );

@@ -3,7 +3,7 @@ import { floorTo } from '@/lib/load/plan-load-reading';
 import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/views/load/query';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import type { LoadReadQuestion } from '../../recorder/load/load-jobs';
+import type { LoadReadQuestion } from '../../load/load-jobs';
 import type { NewestMomentOf } from '../../subjects/newest-moment';
 import { assertRange } from '../parse-input';
 

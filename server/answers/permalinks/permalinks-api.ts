@@ -16,11 +16,11 @@ import { resourcesQuery } from '@/lib/views/resources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
+import type { LoadAnswer, LoadReadQuestion } from '../../load/load-jobs';
+import type { LoadRecorder } from '../../load/load-recorder';
+import { readLoadExcerpt } from '../../load/read-load-excerpt';
 import type { Clock } from '../../observe';
 import type { PropagationComparisons } from '../../propagation/propagation-comparisons';
-import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
-import type { LoadRecorder } from '../../recorder/load/load-recorder';
-import { readLoadExcerpt } from '../../recorder/load/read-load-excerpt';
 import type { Recorder } from '../../recorder/recorder';
 import { newPermalinkId } from '../../recorder/recorder';
 import type { Pin } from '../../store/ranges';
@@ -134,12 +134,11 @@ export class PermalinksApi {
 
   /** Finds the history that the page shows, up to the stored time. */
   #findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
-    const { target = '', listener = '', cluster = '', profile = '' } = query;
+    const { target = '', listener = '', cluster = '', requests = '', profile = '' } = query;
     const start = target === '' ? { listener } : { target };
     const requested = {
       ...start,
-      cluster,
-      profile,
+      ...{ cluster, requests, profile },
       ...(moment !== undefined && { to: String(at) }),
     };
     const reported = Object.entries(requested).filter(([, value]) => value !== '');

@@ -1,8 +1,8 @@
 import { bodyInEffect } from '@/lib/facts/effect';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { TwinBackend, TwinResource } from '@/lib/twin/twin';
+import { chooseProgram } from '@/lib/views/prove/choose-program';
 import type { ObservedOutcome, Proof, ProveRequest } from '@/lib/views/prove/schema';
-import { clientOf } from '@/lib/xds/profile';
 import type { Codec } from '../../codec/codec';
 import type { Recorder } from '../../recorder/recorder';
 import type { ClientRef, ClientSubject } from '../../subjects/client-subjects';
@@ -21,7 +21,7 @@ interface ProveApiParts {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
   readonly recorder: Pick<Recorder, 'readBodies'>;
   readonly codec: Pick<Codec, 'decodeMany'>;
-  readonly twins: Pick<TwinRunner, 'run'>;
+  readonly twins: Pick<TwinRunner, 'run' | 'clients'>;
 }
 
 /** Sends a request through a twin of a client, and states what the twin did with it. Nothing is stored. */
@@ -41,8 +41,7 @@ export class ProveApi {
     const subject = await this.#parts.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { resources, unreported } = await this.#readResources(subject, signal);
-    const isEnvoy = clientOf(profileOfClient(subject.client)) === 'envoy';
-    const program = wanted ?? (isEnvoy ? 'Envoy' : 'grpc-js');
+    const program = wanted ?? chooseProgram(profileOfClient(subject.client), this.#parts.twins.clients);
     const { id, cluster, locality, metadata } = subject.client.node;
     const node = { id, cluster, metadata, locality: locality ?? { region: '', zone: '', subZone: '' } };
     const run = await this.#parts.twins.run(

@@ -218,10 +218,12 @@ export class ResolvedBuilder {
 
   *#update(list: string, { rows }: RowList, start: ResolveStart, query: ResolverQuestion): Reading<Resolver> {
     const { profile, trust, possible, certificateProviders: providers = null, unused = [] } = query;
+    const { mayHoldWithdrawn = false } = query;
     const { listener, authority } = start;
-    const name = JSON.stringify([list, listener, authority, profile, trust, possible, providers, unused]);
+    const decided = [profile, trust, possible, providers, unused, mayHoldWithdrawn];
+    const name = JSON.stringify([list, listener, authority, ...decided]);
     const kept = this.#resolvers.get(name) ?? {
-      resolver: new Resolver({ start, profile }),
+      resolver: new Resolver({ start, profile, mayHoldWithdrawn }),
       rows: [],
       clusters: new Set<string>(),
       contextOf: buildRowContexts(undefined, providers),

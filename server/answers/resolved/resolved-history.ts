@@ -67,8 +67,9 @@ export class ResolvedHistory {
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
     const { start, profile, steps } = yield* this.#openHistory(list, query);
     if (start === undefined) return { periods: [] };
-    const { cluster } = query;
-    return findFailovers({ start, profile, grpcProfile: grpcProfileOf(query.profile), cluster, steps });
+    const { cluster, requests } = query;
+    const grpcProfile = grpcProfileOf(query.profile);
+    return findFailovers({ start, profile, grpcProfile, cluster, requests, steps });
   }
 
   /** Finds the periods with the same expected split of the requests to a cluster. */

@@ -1,3 +1,4 @@
+import { findBugsOf } from '@/lib/known-bugs/find-known-bugs';
 import type { QueryOf } from '@/lib/questions/question';
 import {
   chooseProfile,
@@ -11,6 +12,7 @@ import { findTrafficTrust, findTrust, type Trust, type TrustInput } from '@/lib/
 import type { ClientQuestions } from '@/lib/views/client-questions';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { clientOf, newestOf, type Profile, type Who } from '@/lib/xds/profile';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';
 import { parseInput } from '../parse-input';
@@ -21,7 +23,7 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
 
 /** The properties of a client that a question's defaults depend on. */
 export interface ClientDefaults extends ProfiledClient {
-  readonly reports: TrustInput['reports'];
+  readonly reports: Iterable<ReportOf<TrustInput['reports']> & { readonly goneAt?: EpochMs | null }>;
   readonly reported: KnownSettings;
   readonly unused?: ResolverQuestion['unused'];
   readonly failing?: ResolverQuestion['failing'];
@@ -43,10 +45,26 @@ export function resolverQuestion(
     ...judgingBy(namedProfile(chosen, client), client, findTrust, chosen),
     ...(clientOf(profileOfClient(client)) === 'envoy' && { isEnvoy: true as const }),
     ...(unused.length > 0 && { unused }),
+    ...(mayHoldWithdrawn(client) && { mayHoldWithdrawn: true as const }),
     ...(failing && { failing }),
     ...(failingTargets && { failingTargets }),
     ...(lacksConnections && { lacksConnections: findDialing(client) }),
   };
+}
+
+type ReportOf<Reports> = Reports extends Iterable<infer Report> ? Report : never;
+
+/**
+ * Measured with gRPC-Go 1.70 to 1.85: when it returns from the fallback server, it withdraws some of its requests there, ends the
+ * stream, and keeps the resources, which it requests from no server. Taps alone do not show what it keeps.
+ */
+function mayHoldWithdrawn({ node, reports }: Pick<ClientDefaults, 'node' | 'reports'>): boolean {
+  const all = [...reports];
+  const taps = all.filter(({ vantage }) => vantage === 'tap');
+  const hasReturned = taps.some(({ goneAt }) => goneAt == null) && taps.some(({ goneAt }) => goneAt != null);
+  const isTapped = all.every(({ vantage, side }) => vantage === 'tap' || side === 'control-plane');
+  const agent = { ...node, userAgentVersion: node.userAgentVersion ?? '' };
+  return isTapped && hasReturned && findBugsOf(agent).some(({ id }) => id === 'frozen-after-fallback');
 }
 
 /** Who rejects what. `chosen` is the profile that the question names, which is not an assumption. */

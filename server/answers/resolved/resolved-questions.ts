@@ -49,6 +49,8 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> &
     readonly certificateProviders?: readonly string[] | null;
     /** The client itself is an Envoy, whatever the profile is. */
     readonly isEnvoy?: true;
+    /** The client may use resources for which it has withdrawn its requests: see mayHoldWithdrawn(). */
+    readonly mayHoldWithdrawn?: true;
     /** The endpoints that fail, as the client measured it. Absent: none is known. */
     readonly failing?: Failing;
     /** Set if no live source reports the connections of a gRPC client. */
@@ -86,6 +88,8 @@ export type HistoryQuery = Pick<
 export interface FailoversQuestion extends HistoryQuery {
   /** undefined selects the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
+  /** The id of the requests to a cluster with subsets; undefined: all requests. */
+  readonly requests: string | undefined;
 }
 
 export interface SplitEpochsQuestion extends HistoryQuery {

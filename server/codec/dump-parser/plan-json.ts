@@ -271,7 +271,6 @@ export class JsonPlanner {
     const empty = dumps.get(messageNameOf(type).split('.').at(-1) ?? '');
     if (empty !== undefined) {
       const target = this.#ofEnvoy(report ?? scope.own, 'Envoy config dump');
-      target.emptySections.add(empty.typeUrl);
       if (report === undefined) target.isReported = true;
       return;
     }

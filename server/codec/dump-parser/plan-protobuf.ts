@@ -187,7 +187,6 @@ export class ProtobufPlanner {
       return;
     }
     const dump = dumps.get(name);
-    const before = report.elementCount;
     for (const list of dump?.lists ?? []) {
       const items: unknown = Reflect.get(content, list.list);
       if (dump === undefined || !Array.isArray(items)) continue;
@@ -196,7 +195,6 @@ export class ProtobufPlanner {
         report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
       }
     }
-    if (dump !== undefined && report.elementCount === before) report.emptySections.add(dump.typeUrl);
   }
 
   #bootstrap(

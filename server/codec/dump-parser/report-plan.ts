@@ -64,8 +64,6 @@ export class PlannedReport {
   /** Responses without resources, by the type that each states; empty if it states none. */
   readonly emptyResponses: { readonly typeUrl: string }[] = [];
   readonly removals: PlannedRemoval[] = [];
-  /** The types of sections of a config dump in which nothing is. */
-  readonly emptySections = new Set<string>();
   /** Versions of dumps of a type, as in ClustersConfigDump.version_info. */
   readonly typeVersions: TypeVersion[] = [];
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];
@@ -95,7 +93,6 @@ export class PlannedReport {
     this.node ??= part.node;
     this.partOfEnvoy ||= part.partOfEnvoy;
     this.typeVersions.push(...part.typeVersions);
-    for (const each of part.emptySections) this.emptySections.add(each);
     for (const each of part.#elements) this.#elements.push(each);
   }
 

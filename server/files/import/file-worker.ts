@@ -29,7 +29,6 @@ import type { Body } from '../../observe';
 import { nextTurn } from '../../threads/in-slices';
 import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
-import { AwaitedRoutes } from './awaited-routes';
 import type { FileMessage, FileReport, FileWorkerData } from './file-messages';
 import { NewestMoment } from './newest-moment';
 import { createPacedSender } from './paced-sender';
@@ -293,11 +292,9 @@ async function sendPlan(
   for (const [index, report] of reports.entries()) {
     let isReported = false;
     const sockets = new FileSockets();
-    const awaited = new AwaitedRoutes(report);
     for (const batch of readReport(report, marker)) {
       const { rows, bodies, problems: found, elements, sockets: reported } = batch;
       sockets.add(reported);
-      awaited.add(batch);
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) lowerPriority();
@@ -306,8 +303,7 @@ async function sendPlan(
       send({ kind: 'progress', phase: 'reading', done, total });
     }
     // A client may have no resources.
-    const left = awaited.rows();
-    if (!isReported || left.length > 0) await sendRows(index, left, [], []);
+    if (!isReported) await sendRows(index, [], [], []);
     if (sockets.problems.length > 0) await sendRows(index, [], [], sockets.problems);
     const connections = sockets.connections(at ?? now);
     if (connections.length > 0) {

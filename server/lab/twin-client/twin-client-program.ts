@@ -1,11 +1,12 @@
 /**
  * The gRPC client of a twin, in its own process because grpc-js-xds reads its bootstrap from the environment, and can crash. It
- * sends RPCs one after the other, and reports how each ended to its parent.
+ * sends RPCs one after the other, and writes how each ended to its standard output.
  */
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { createInterface } from 'node:readline';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { register } from '@grpc/grpc-js-xds';
 
-/** The argument of the program, as JSON. */
+/** The first line of the standard input, as JSON. */
 export interface TwinRpcs {
   readonly target: string;
   /** The authority of the channel, by which the virtual host is chosen. */
@@ -32,8 +33,13 @@ function send(
   const fields = new Metadata();
   for (const [name, value] of metadata)
     fields.add(name, name.endsWith('-bin') ? Buffer.from(value, 'base64') : value);
+  const deadline = Date.now() + deadlineMs;
   return new Promise((resolve) => {
-    const deadline = Date.now() + deadlineMs;
+    let backend: number | undefined;
+    const onEnd = (error: ServiceError | null): void => {
+      const { code, details } = error ?? { code: status.OK, details: '' };
+      process.stdout.write(`${JSON.stringify({ code, details, backend })}\n`, () => resolve());
+    };
     const call = client.makeUnaryRequest(
       path,
       asBytes,
@@ -41,14 +47,16 @@ function send(
       Buffer.alloc(0),
       fields,
       { deadline },
-      (error) => {
-        const { code, details } = error ?? { code: 0, details: '' };
-        process.send?.({ code, details, peer: call.getPeer() }, () => resolve());
-      },
+      onEnd,
     );
+    call.on('metadata', (header) => {
+      const [port] = header.get('xdscope-backend');
+      if (port !== undefined) backend = Number(port);
+    });
   });
 }
 
+const input = createInterface({ input: process.stdin });
 // The parent process ended.
-process.on('disconnect', () => process.exit(0));
-await main(JSON.parse(process.argv[2] ?? ''));
+input.once('close', () => process.exit(0));
+input.once('line', (line) => void main(JSON.parse(line)));

@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs';
 import { storeFormat } from '../../store-format';
 import { RecorderError } from '../recorder-error';
-import { version1 } from '../version-1/recording';
 import { loadFormat } from './load-schema';
 import { checkDatabase, damageFoundCode } from './open-database';
+import { version1 } from './version-1-format';
 
 // Arguments: the path of the file, and FileFormat.what.
 const [file = '', what] = process.argv.slice(2);
-const format = [version1, loadFormat, storeFormat].find((each) => each.what === what);
+const format = [version1, loadFormat, loadFormat.earlier, storeFormat].find((each) => each.what === what);
 if (format === undefined) throw new RecorderError('NO_FORMAT', `expected a format, got ${what}`);
 try {
   checkDatabase(file, format);

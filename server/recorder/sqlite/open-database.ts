@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { putIntoPlace } from '../../atomic-write';
 import { builtProgram } from '../../project-root';
+import { NewerStoreError } from '../../store-format';
 import { damagedFile, describe, otherVersion } from '../damaged-file';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { bytesOf, SqlFile, type SqlText, textOf } from './sql-file';
@@ -21,6 +22,8 @@ export interface FileFormat {
   readonly smallTables: readonly string[];
   /** The statements are executed at each start. */
   readonly pragmas: readonly string[];
+  /** A format that whoever opens the file converts. */
+  readonly earlier?: FileFormat;
 }
 
 interface DatabaseOptions {
@@ -33,8 +36,6 @@ interface DatabaseOptions {
 /** SQLite's check reads the whole file: 30 ms for this size from memory, half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
 const companions = ['', '-wal', '-shm'];
-/** Thrown for a store that a newer program wrote (migrations.ts). */
-const otherVersionCode = 'OTHER_VERSION';
 /** Place of the application id in the header of an SQLite file. */
 const applicationIdAt = 68;
 /** These failures are not caused by the content of the file. */
@@ -79,15 +80,20 @@ export function readApplicationId(file: string): number {
 /** Finds damage of a database, if it exists, before it is opened. Throws what openDatabase() throws. */
 export function assertUndamaged(file: string, format: FileFormat): void {
   assertAtRest(file);
-  if (existsSync(file)) checkInProcess(file, format);
+  if (existsSync(file)) checkInProcess(file, isEarlier(file, format) ? (format.earlier ?? format) : format);
   assertReadable(file);
+}
+
+/** Returns whether an existing file has the earlier format, whose first version did not begin with its application id. */
+export function isEarlier(file: string, { applicationId, earlier }: FileFormat): boolean {
+  return earlier !== undefined && readApplicationId(file) !== applicationId;
 }
 
 /** Returns damagedFile(), or a RecorderError whose message is one line and names the file. */
 export function explain(file: string, error: unknown): unknown {
   if (error instanceof RecorderError && error.code !== 'UNDECODABLE') return error;
+  if (error instanceof NewerStoreError) return otherVersion(file, error.message);
   const code = errorCodeOf(error);
-  if (error instanceof Error && code === otherVersionCode) return otherVersion(file, error.message);
   if (!notOfContent.test(code)) return damagedFile(file, describe(error), error);
   const message = `${file}: expected a database that can be read and written, got: ${describe(error)}`;
   return new RecorderError(code, message, describe(error), error);
@@ -149,7 +155,9 @@ export function checkDatabase(file: string, format: FileFormat): void {
 
 function check(sql: SqlFile, file: string, { smallTables }: FileFormat): void {
   const isSmall = statSync(file).size <= checkedBytes;
-  const checks = isSmall ? ['1'] : smallTables.map((table) => `'${table}'`);
+  const tables = namesOfTables(sql);
+  const small = smallTables.filter((table) => tables.has(table));
+  const checks = isSmall ? ['1'] : small.map((table) => `'${table}'`);
   for (const each of checks) {
     const row = sql.first<{ found: SqlText }>(`SELECT quick_check AS found FROM pragma_quick_check(${each})`);
     // A name of the damaged schema, which the text may contain, need not be UTF-8.
@@ -207,11 +215,16 @@ function assertFormat(
   }
   const found = sql.number('SELECT user_version AS n FROM pragma_user_version') ?? 0;
   if (found !== version) throw otherVersion(file, `expected schema version ${version}, got ${found}`);
-  const names = new Set(
-    sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema').map(({ name }) => textOf(name)),
-  );
+  const names = namesOfTables(sql);
+  // A file of load that is being converted has the tables of version 1 until then.
+  if (tables === '' && !names.has('store_version')) return;
   const expected = tableNames ?? Array.from(tables.matchAll(/CREATE TABLE (\w+)/g), ([, name = '']) => name);
   for (const name of expected) {
     if (!names.has(name)) throw damagedFile(file, `expected a table ${name}, found none`);
   }
+}
+
+function namesOfTables(sql: SqlFile): Set<string> {
+  const rows = sql.all<{ name: SqlText }>('SELECT name FROM sqlite_schema');
+  return new Set(rows.map(({ name }) => textOf(name)));
 }

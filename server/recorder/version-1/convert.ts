@@ -16,7 +16,8 @@ import {
   makeDatabase,
   readApplicationId,
 } from '../sqlite/open-database';
-import { Recording1, version1 } from './recording';
+import { version1 } from '../sqlite/version-1-format';
+import { Recording1 } from './recording';
 
 const reportEvery = 100_000;
 const companions = ['', '-wal', '-shm'];

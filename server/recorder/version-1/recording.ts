@@ -11,22 +11,8 @@ import type { Gap, Pin } from '../../store/ranges';
 import { parseChanges } from '../../store/row-columns';
 import { undecodable } from '../damaged-file';
 import type { Permalink } from '../recorder';
-import type { FileFormat } from '../sqlite/open-database';
 import { bytesOf, SqlFile, type SqlText, textOf } from '../sqlite/sql-file';
 import { decodeBatch, decodeBlock } from './decode-log';
-
-export const version1: FileFormat = {
-  what: 'a recording of xdscope',
-  applicationId: 0x78647363,
-  version: 1,
-  tables: '',
-  tableNames: [
-    ...['blocks', 'block_index', 'block_parts', 'waiting', 'pins', 'gaps', 'bodies', 'body_packs'],
-    ...['snapshots', 'snapshot_chunks', 'checkpoints', 'checkpoint_chunks', 'permalinks', 'permalink_bodies'],
-  ],
-  smallTables: ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'],
-  pragmas: [],
-};
 
 const partsPerBlock = 4_096;
 const bodyBytesAtOnce = 2 * 1024 * 1024;

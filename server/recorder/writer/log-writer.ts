@@ -40,7 +40,7 @@ const batchEveryMs = 50;
 const paceBytes = 8 * 1024 * 1024;
 /** This many observations are written immediately. */
 const maxBatchRows = 2_048;
-const maxBatchBytes = 1024 * 1024;
+const maxBatchBytes = 2 * 1024 * 1024;
 /** Batches with bodies up to this size are finished without yielding to the event loop. */
 const finishedAtOnce = 256 * 1024;
 /** Limits of one write, which is one transaction and one wait for the disk. */

@@ -16,9 +16,20 @@ interface Mesh {
   readonly headers?: readonly string[];
   /** `policy` of the endpoints. */
   readonly policy?: object;
+  /** Fields of a TCP proxy, which takes the place of the connection manager. */
+  readonly proxy?: object;
+  readonly listenerFilters?: readonly object[];
 }
 
-function explainMesh({ cluster = {}, action = {}, filters = [], headers = [], policy = {} }: Mesh) {
+function explainMesh({
+  cluster = {},
+  action = {},
+  filters = [],
+  headers = [],
+  policy = {},
+  proxy,
+  listenerFilters = [],
+}: Mesh) {
   const typedConfig = {
     '@type': `${extension}filters.network.http_connection_manager.v3.HttpConnectionManager`,
     routeConfig: {
@@ -34,7 +45,23 @@ function explainMesh({ cluster = {}, action = {}, filters = [], headers = [], po
   };
   const listener = {
     ...{ name: 'edge', address: { socketAddress: { address: '10.0.0.1', portValue: 80 } } },
-    filterChains: [{ filters: [{ name: 'hcm', typedConfig }] }],
+    filterChains: [
+      {
+        filters: [
+          proxy === undefined
+            ? { name: 'hcm', typedConfig }
+            : {
+                name: 'tcp',
+                typedConfig: {
+                  '@type': `${extension}filters.network.tcp_proxy.v3.TcpProxy`,
+                  cluster: 'cart',
+                  ...proxy,
+                },
+              },
+        ],
+      },
+    ],
+    listenerFilters,
   };
   const own = edsCluster('cart');
   const lbEndpoints = ['1', '1', '2'].map((v, at) => ({
@@ -81,6 +108,12 @@ describe('a cluster with subsets', () => {
   it.each<[string, Mesh, string | string[]]>([
     ['that the route selects', { action: criteria('1') }, ['10.0.0.2:80 50', '10.0.0.3:80 50']],
     ['that has no such subset', { action: criteria('9') }, '503 UH'],
+    ['that a TCP proxy selects', { proxy: criteria('2') }, ['10.0.0.4:80 100']],
+    [
+      'behind a filter of the listener that sets metadata',
+      { action: criteria('1'), listenerFilters: [setMetadata({ v: '1' })] },
+      ['10.0.0.2:80 undefined', '10.0.0.3:80 undefined', '10.0.0.4:80 undefined'],
+    ],
     ['of a route without metadata', {}, '503 UH'],
     [
       'behind a filter that writes into another namespace',

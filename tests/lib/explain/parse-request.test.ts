@@ -50,6 +50,12 @@ describe('the text of a request', () => {
     ['curl -v', 'expected a URL after curl, got none'],
     ["curl 'x", "expected ' at the end of the text, got none"],
     ['curl ftp://x', 'expected http or https, got "ftp"'],
+    ['curl http://x:http/', 'expected a port from 0 to 65535 in "x:http", got "http"'],
+    ['GET shop.example:70000/cart', 'expected a port from 0 to 65535 in "shop.example:70000", got "70000"'],
+    ['GET [::1]:x/', 'expected a port from 0 to 65535 in "[::1]:x", got "x"'],
+    ['shop.example: shop.Cart/Add', 'expected a port from 0 to 65535 in "shop.example:", got ""'],
+    ['GET [::1]/', 'GET http://[::1]/'],
+    ['GET u:p@x:80/', 'GET http://x:80/'],
   ])('%s is %s', (text, expected) => {
     expect(parsed(text)).toBe(expected);
   });

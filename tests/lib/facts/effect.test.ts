@@ -45,6 +45,29 @@ describe('inEffect', () => {
       state({ typeUrl: SDS.typeUrl, clientStatus: 'UNKNOWN', versionInfo: 'uninitialized', ...warm }),
       'none',
     ],
+    [
+      'a secret that Envoy rejected from the start and lists as active',
+      rejected({ typeUrl: SDS.typeUrl, stage: 'active', hash: 'bad' }, { failedHash: 'bad', successes: 0 }),
+      'none',
+    ],
+    [
+      'a secret that Envoy rejected, ACKed on its next stream and lists as active',
+      state({ typeUrl: SDS.typeUrl, stage: 'active', hash: 'bad', errorState: { failedHash: 'bad' } }),
+      'unknown -',
+    ],
+    [
+      'one whose private key the config dump redacts',
+      state({
+        ...{ typeUrl: SDS.typeUrl, stage: 'active', hash: 'redacted', versionInfo: '1' },
+        errorState: { failedHash: 'bad', versionInfo: '1' },
+      }),
+      'unknown -',
+    ],
+    [
+      'an accepted secret that Envoy lists beside a rejection of another one',
+      rejected({ typeUrl: SDS.typeUrl, stage: 'active', hash: 'good' }, { failedHash: 'bad' }),
+      'payload good',
+    ],
     ['a cluster that warms for the first time', state(warm), 'none'],
     [
       'a listener that is replaced',

@@ -91,14 +91,19 @@ it('states a run that ships with xdscope where none was done here, and its clien
     runOf('s1', { verdict: 'works', startedAt: 5 }),
     runOf('s2', { case: 'outlier_detection', verdict: 'fails', startedAt: 6 }),
     runOf('s3', { client: java, verdict: 'works', startedAt: 7 }),
+    runOf('s4', { client: { ...go, version: '1.9.2' }, verdict: 'works', startedAt: 8 }),
+    runOf('s5', { client: { ...go, version: '1.64.1' }, verdict: 'works', startedAt: 9 }),
   ];
   const { clients, cells } = matrixBeside(shipped, [runOf('1', { verdict: 'rejects' })]);
+  const unavailable = expect.stringMatching(/found none on this machine: npm run test:peers/);
+  // The versions of a client are together, the newest first.
   expect(clients).toEqual([
     js,
     go,
-    { ...java, unavailable: expect.stringMatching(/found none on this machine: npm run test:peers/) },
+    ...['1.64.1', '1.9.2'].map((version) => ({ ...go, version, unavailable })),
+    { ...java, unavailable },
   ]);
-  const byGo = cells.filter(({ client }) => client.name === 'grpc-go');
+  const byGo = cells.filter(({ client: { name, version } }) => `${name} ${version}` === 'grpc-go 1.85.0');
   expect(byGo.map(({ runId, verdict, shippedAt }) => [runId, verdict, shippedAt])).toEqual([
     ['1', 'rejects', undefined],
     ['s2', 'fails', 6],
@@ -107,6 +112,22 @@ it('states a run that ships with xdscope where none was done here, and its clien
     runId: 's3',
     shippedAt: 7,
   });
+});
+
+it('states a known result of the version alone that has it, or of every version of a program', () => {
+  const knownOf = (testCase: string, client: InteropRunSummary['client'], verdict: 'fails' | 'unable') => {
+    const { cells } = buildMatrix([caseOf(testCase)], [client], {
+      own: [runOf('1', { case: testCase, client, verdict })],
+      shipped: [],
+    });
+    return cells[0]?.known;
+  };
+  const goOf = (version: string) => ({ name: 'grpc-go', version });
+  expect(knownOf('fallback_on_startup', goOf('1.85.0'), 'fails')).toMatch(/^grpc-go 1.85.0 does not request/);
+  expect(knownOf('fallback_on_startup', goOf('1.64.1'), 'fails')).toBeUndefined();
+  expect(knownOf('fallback_on_startup', goOf('1.64.1'), 'unable')).toMatch(/^grpc-go 1.64.1 uses the first/);
+  expect(knownOf('fallback_on_startup', goOf('1.86.0'), 'fails')).toBeUndefined();
+  expect(knownOf('custom_lb', { ...js, version: '1.15.0' }, 'unable')).toMatch(/does not implement/);
 });
 
 it('leaves out runs with the servers of another program than the lab', () => {

@@ -5,6 +5,7 @@ const failed = {
   title: 'Secondary after the primary stops',
   expected: 'only b1 receives RPCs',
   seen: '40 RPCs: 0 failed',
+  preceded: 'ACK of EDS, 30.0 s before',
   isUnchanged: false,
 };
 const nack = { resourceType: 'CDS', errorDetail: 'no supported load balancing policy' };

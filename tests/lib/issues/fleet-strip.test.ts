@@ -21,7 +21,7 @@ function strip(
   observations: readonly Observation[],
   from: number,
   to: number,
-  { observed = 50, isLeftOut = (_: string): boolean => false } = {},
+  { observed = 50, isLeftOut = (_: string): boolean => false, isJudged = (_: string): boolean => true } = {},
 ) {
   const index = new IssueIndex({ idOf: (key) => key });
   for (const observation of numbered(observations)) index.fold(observation);
@@ -30,9 +30,13 @@ function strip(
     records.flatMap((record) => findIssueAt(record, to) ?? []),
     to,
   ).filter(({ resolvedAt }) => resolvedAt === undefined);
-  const clients = { size: observed, has: (id: string) => id !== 'gone' };
+  const named = observations.flatMap((each) => ('clientId' in each ? [each.clientId] : []));
+  const silent = [...Array(observed).keys()].map((n) => `silent ${n}`);
+  const ids = [...new Set([...named, ...silent])].slice(0, observed);
+  const clients = new Map(ids.map((id) => [id, {}]));
   const nodeIdOf = (clientId: string): string => `node ${clientId}`;
-  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, clients, nodeIdOf, isLeftOut }));
+  const of = { clients, isJudged, nodeIdOf, isLeftOut };
+  return runSteps(buildFleetStrip({ records, open, ofRequests: [], from, to, ...of }));
 }
 
 describe('buildFleetStrip', () => {
@@ -56,7 +60,15 @@ describe('buildFleetStrip', () => {
       [[7_000, 9_000, true]],
       [[2_000, 8_000, false]],
     ]);
-    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
+    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48, notJudged: 0 });
+  });
+
+  it('counts clients that were not checked apart from those without issues', () => {
+    const found = strip(repaired('a', 1_000, 8_000), 0, 9_000, {
+      observed: 5,
+      isJudged: (clientId) => clientId === 'silent 0',
+    });
+    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 1, notJudged: 3 });
   });
 
   it('has no row for a client that is left out, and does not count it as one without issues', () => {

@@ -180,19 +180,28 @@ const found: readonly (readonly [section: string, what: string, by: By])[] = [
   ['3.4', 'gRPC-Go 1.64.1 keeps old routes', { agent: 'oldGo', bug: 'keeps-routes-without-match' }],
   ['3.4', 'gRPC-Java 1.79.0 needs variables', { agent: 'java', bug: 'ignores-additional-addresses' }],
   // It is a NACK, which is an issue of its own: in Python an application cannot add a policy.
-  ['3.4', 'C-core rejects custom_lb', { client: 'c-core', case: 'custom_lb', verdict: 'rejects' }],
+  [
+    '3.4',
+    'C-core rejects custom_lb',
+    { client: ['c-core', '1.85.1'], case: 'custom_lb', verdict: 'rejects' },
+  ],
   // The test program lacks the policy, which is no bug of the client.
-  ['3.4', 'the js client lacks custom_lb', { client: 'grpc-js', case: 'custom_lb', verdict: 'unable' }],
+  [
+    '3.4',
+    'the js client lacks custom_lb',
+    { client: ['grpc-js', '1.14.1'], case: 'custom_lb', verdict: 'unable' },
+  ],
 ];
 type By =
   | { readonly agent: Agent; readonly bug: string }
-  | { readonly client: string; readonly case: string; readonly verdict: string };
+  | { readonly client: readonly [string, string]; readonly case: string; readonly verdict: string };
 
 it.each(found)('%s: %s', (_section, _what, by) => {
   if ('bug' in by) {
     const [userAgentName, userAgentVersion] = agents[by.agent];
     expect(findBugsOf({ userAgentName, userAgentVersion }).map(({ id }) => id)).toContain(by.bug);
   } else {
-    expect(findKnownResult(by.case, { name: by.client })?.verdict).toBe(by.verdict);
+    const [name, version] = by.client;
+    expect(findKnownResult(by.case, { name, version })?.verdict).toBe(by.verdict);
   }
 });

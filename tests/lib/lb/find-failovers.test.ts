@@ -21,6 +21,30 @@ function cart(...healths: string[]): MeshResource {
   ]);
 }
 
+const withVersion = (version: string) => ({ filterMetadata: { 'envoy.lb': { version } } });
+
+/** Two routes whose requests want these versions. */
+function ofVersions(...versions: readonly string[]): MeshResource {
+  const routes = versions.map((version, at) => ({
+    match: { prefix: at === 0 ? '/first' : '/' },
+    route: { cluster: 'cart', metadataMatch: withVersion(version) },
+  }));
+  const config = routeConfig('r', {});
+  return { ...config, body: { name: 'r', virtualHosts: [{ name: 'all', domains: ['*'], routes }] } };
+}
+
+/** Each endpoint of cart() has version 1. */
+function withVersions(...healths: string[]): MeshResource {
+  const eds = cart(...healths);
+  const body = JSON.parse(
+    JSON.stringify(eds.body).replaceAll(
+      '"endpoint":',
+      `"metadata":${JSON.stringify(withVersion('1'))},"endpoint":`,
+    ),
+  ) as MeshResource['body'];
+  return { ...eds, body };
+}
+
 const up = 'HEALTHY';
 const down = 'UNHEALTHY';
 
@@ -29,11 +53,19 @@ function story(...updates: readonly (readonly MeshResource[])[]) {
 }
 
 function storyOf(who: Who, ...updates: readonly (readonly MeshResource[])[]) {
+  return storyOfRequests(who, undefined, updates);
+}
+
+function storyOfRequests(
+  who: Who,
+  requests: string | undefined,
+  updates: readonly (readonly MeshResource[])[],
+) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
   const profile = profileOfWho(who);
   return findFailovers({
-    ...{ start, profile, grpcProfile: profile, cluster: undefined },
+    ...{ start, profile, grpcProfile: profile, cluster: undefined, requests },
     steps: () => steps,
   });
 }
@@ -44,9 +76,24 @@ describe('findFailovers', () => {
     const mesh = [...shopOfCart, cart(up, up, up)].map((each) =>
       each.typeUrl === CDS.typeUrl ? { ...each, body: { ...each.body, ...subsets } } : each,
     );
-    const [period] = storyOf('envoy', mesh).periods;
-    expect(period?.envoy).toEqual([]);
-    expect(period?.envoySentences[0]).toMatch(/shares are not known. lb_subset_config/);
+    // A gRPC client with the config shows them as a comparison alone.
+    for (const who of ['core', 'envoy'] as const) {
+      const [period] = storyOf(who, who === 'core' ? mesh : [...mesh, ofVersions('1', '2')]).periods;
+      expect(period?.envoy).toEqual([]);
+      expect(period?.envoySentences[0]).toMatch(/shares are not known. lb_subset_config/);
+    }
+  });
+
+  it('has the shares of the requests that find the same subset, as the routes change', () => {
+    const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } };
+    const mesh = [...shopOfCart, withVersions(up, up, up), ofVersions('1', '1')].map((each) =>
+      each.typeUrl === CDS.typeUrl ? { ...each, body: { ...each.body, ...subsets } } : each,
+    );
+    const steps = [mesh, [ofVersions('1', '2')], [ofVersions('2', '2')]];
+    const sharesOf = (requests?: string) =>
+      storyOfRequests('envoy', requests, steps).periods.map(({ envoy }) => envoy);
+    expect(sharesOf()).toEqual([[100, 0], [], [0, 0]]);
+    expect(sharesOf('{"version":"1"}')).toEqual([[100, 0], []]);
   });
 
   it('reports which priority had the traffic in each period, and the cause of each spill, failover and return', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findSplitEpochs, type SplitEpochsInput, type SplitRules } from '@/lib/lb/find-split-epochs';
 import { newestOf } from '@/lib/xds/profile';
+import { CDS } from '@/lib/xds/resource-type';
 import { resolveResources } from '../../support/builders/resolve-mesh';
 import { endpoints, type MeshResource, shopOfCart } from '../../support/builders/topology-mesh';
 
@@ -75,5 +76,18 @@ describe('findSplitEpochs', () => {
     const { epochs, notes } = epochsOf('pay', 'grpc', [...shopOfCart, cart(1, 1, 'HEALTHY')]);
     expect(epochs).toEqual([]);
     expect(notes).toEqual(['cluster "pay": not in the effective config']);
+  });
+
+  it('has none of an Envoy that chooses a subset for each request, as load reports are of all listeners', () => {
+    const lbSubsetConfig = { fallbackPolicy: 'ANY_ENDPOINT', subsetSelectors: [{ keys: ['v'] }] };
+    const mesh = [...shopOfCart, cart(1, 1, 'HEALTHY')].map((each) =>
+      each.typeUrl === CDS.typeUrl ? { ...each, body: { ...each.body, lbSubsetConfig } } : each,
+    );
+    const { epochs, notes } = findSplitEpochs({
+      ...{ start: { listener: 'shop', authority: 'shop' }, profile: newestOf('envoy') },
+      ...{ grpcProfile: newestOf('core'), cluster: 'cart', rules: 'envoy', by: 'locality' },
+      steps: [{ at: 0, changed: resolveResources(mesh), removed: [] }],
+    });
+    expect([epochs, notes]).toEqual([[], [expect.stringContaining('routes of other listeners')]]);
   });
 });

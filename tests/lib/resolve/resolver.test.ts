@@ -627,3 +627,17 @@ it('Resolver reports whether each resource in use was received in the v2 API', (
     apiVersion: 'v2',
   });
 });
+
+it('resources that no stream requests are not known to be missing if the client may hold what it has withdrawn', () => {
+  const statesOf = (mesh: readonly MeshResource[], mayHoldWithdrawn: boolean) => {
+    const resolver = resolverOver(mesh, { profile: 'go', mayHoldWithdrawn });
+    return [resolver.status, ...[...resolver.missing()].map(({ name, why }) => `${name} ${why}`)];
+  };
+  const withoutRoutes = without('routes', RDS.typeUrl);
+  expect(statesOf(withoutRoutes, false)).toEqual(['waiting', 'routes never-asked']);
+  expect(statesOf(withoutRoutes, true)).toEqual(['unknown', 'routes in-doubt']);
+  const withoutEndpoints = without('pay', EDS.typeUrl);
+  expect(statesOf(withoutEndpoints, true)).toEqual(['unknown', 'pay in-doubt']);
+  // The client requests its listeners from the server to which it has returned.
+  expect(statesOf(without('shop', LDS.typeUrl), true)).toEqual(['waiting', 'shop never-asked']);
+});

@@ -1,12 +1,18 @@
 /** A host: its health (H, U unhealthy, G degraded, D draining) and its metadata, as in "H v=1 tags=[1,2]". */
 type Host = string;
 
-interface CaseGroup {
+export interface CaseGroup {
   readonly zone: string;
   readonly priority?: number;
   readonly weight?: number;
   readonly hosts: readonly Host[];
   readonly hostWeights?: readonly number[];
+}
+
+export interface ChoiceRequest {
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** As in "?q=1". */
+  readonly query?: string;
 }
 
 export interface ChoiceCase {
@@ -16,8 +22,12 @@ export interface ChoiceCase {
   readonly cluster?: object;
   /** Fields of the route action beside the cluster; with `weightedClusters`, "" stands for the name of the cluster. */
   readonly route?: object;
+  /** Further routes to the cluster, with these fields of the route action. */
+  readonly otherRoutes?: readonly object[];
   /** So many requests are sent at once and end together, of which the circuit breaker admits so many. */
   readonly atOnce?: { readonly sent: number; readonly admitted: number };
+  /** Each of them goes to one endpoint, by its hash. */
+  readonly requests?: readonly ChoiceRequest[];
 }
 
 /** Cases of one Envoy, which is in zone "a". */
@@ -218,6 +228,14 @@ const subsets: readonly ChoiceCase[] = [
       fields: { lbPolicy: 'ROUND_ROBIN' },
     },
   ),
+  subset(
+    'several-routes',
+    {},
+    { v: '1' },
+    { otherRoutes: [lb({ v: '2' }), lb({ v: '9' }), {}, lb({ v: '2' })] },
+  ),
+  subset('several-routes-any', any, { v: '1' }, { otherRoutes: [lb({ v: '3' }), lb({ v: '9' })] }),
+  subset('several-routes-default', prod, { v: '1', stage: 'dev' }, { otherRoutes: [lb({ v: '2' }), {}] }),
   { ...subset('no-selectors', {}, { v: '9' }), cluster: { lbSubsetConfig: {}, ...noPanic } },
   {
     ...subset('policy-subset', {}, { v: '1' }),

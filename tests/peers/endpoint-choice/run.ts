@@ -2,12 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { explain } from '@/lib/explain/explain';
 import type { Branch, Trace } from '@/lib/explain/trace';
 import { noFailing } from '@/lib/facts/failing-endpoints';
 import { bootstrapTypeUrl } from '@/lib/model/bootstrap';
-import type { Profile } from '@/lib/xds/profile';
+import { FieldReader } from '@/lib/model/field-reader';
+import { readLbMetadata } from '@/lib/model/subset';
+import type { ResourceKey } from '@/lib/observation/resource-state';
+import { newestOf, type Profile } from '@/lib/xds/profile';
 import { CDS, LDS } from '@/lib/xds/resource-type';
+import { answerPlay, type PlayAnswer } from '@/server/answers/failover/failover-builder';
 import { resolverOver } from '../../support/builders/resolve-mesh';
 import type { MeshResource } from '../../support/builders/topology-mesh';
 import { freePort } from '../../support/free-port';
@@ -27,7 +32,8 @@ import {
 import type { Prepared } from '../peer';
 import { profileOfPeer } from '../peer-profile';
 import type { Results } from '../results';
-import { type ChoiceCase, type ChoiceEnvoy, choiceEnvoys } from './cases';
+import { type ChoiceCase, type ChoiceEnvoy, type ChoiceRequest, choiceEnvoys } from './cases';
+import { hashEnvoy } from './hash-cases';
 
 export const chapter = 'endpoint-choice';
 
@@ -49,7 +55,7 @@ export async function runEndpointChoice(options: {
   const table: string[] = [];
   let cases = 0;
   try {
-    for (const each of choiceEnvoys) {
+    for (const each of [...choiceEnvoys, hashEnvoy]) {
       const workDir = path.join(options.workDir, `${chapter}-${prepared.version}-${each.name}`);
       mkdirSync(workDir, { recursive: true });
       cases += each.cases.length;
@@ -66,23 +72,30 @@ export async function runEndpointChoice(options: {
             () => running.ended() !== undefined,
           ),
         );
-        for (const one of each.cases) {
-          const profile = profileOfPeer(envoy, prepared);
-          const line =
-            one.atOnce === undefined
-              ? await compare(one, listenerPort, sharesOfTrace(one, bootstrap, profile))
-              : await compareAtOnce(one, one.atOnce, listenerPort, explainCase(one, bootstrap, profile));
-          table.push(line);
-          const of = {
-            flavor: 'envoy',
-            peer: `envoy ${prepared.version}`,
-            protocol: 'sotw',
-            server: 'scripted',
-            chapter,
-            moment: one.name,
-          } as const;
-          print(line.includes('DIFFERS') ? results.fail(of, new Error(line)) : results.pass(of));
-        }
+        const profile = profileOfPeer(envoy, prepared);
+        for (const one of each.cases)
+          for (const [at, name] of pathsOf(one).entries()) {
+            const config = openCase(one, bootstrap, profile);
+            const { atOnce, requests } = one;
+            const line =
+              requests !== undefined
+                ? await compareRequests(one, requests, listenerPort, (request) =>
+                    config.explain(name, request),
+                  )
+                : atOnce !== undefined
+                  ? await compareAtOnce(one, atOnce, listenerPort, config.explain(name))
+                  : await compare(name, listenerPort, statementsOf(config, one, at));
+            table.push(line);
+            const of = {
+              flavor: 'envoy',
+              peer: `envoy ${prepared.version}`,
+              protocol: 'sotw',
+              server: 'scripted',
+              chapter,
+              moment: name,
+            } as const;
+            print(line.includes('DIFFERS') ? results.fail(of, new Error(line)) : results.pass(of));
+          }
       } finally {
         await running.stop();
       }
@@ -92,13 +105,20 @@ export async function runEndpointChoice(options: {
   }
   for (const line of table) print(line);
   const equal = table.filter((line) => line.includes(' equal ')).length;
-  print(`${chapter}, envoy ${prepared.version}: ${equal} of ${cases} cases equal`);
+  print(`${chapter}, envoy ${prepared.version}: ${equal} of ${table.length} routes of ${cases} cases equal`);
+}
+
+interface Statements {
+  readonly explained: Shares;
+  readonly why: string;
+  /** What Failover states; absent: the case is not of the choice of an endpoint. */
+  readonly failover?: Shares;
 }
 
 async function compare(
-  { name }: ChoiceCase,
+  name: string,
   port: number,
-  { shares: expected, why }: { readonly shares: Shares; readonly why: string },
+  { explained: expected, why, failover = expected }: Statements,
 ): Promise<string> {
   const { shares, requests } = await measureShares(
     () => sendHttp(port, name, keyOf),
@@ -106,10 +126,32 @@ async function compare(
     usualPoints,
     0,
   );
-  const off = differenceOf(expected, shares);
+  const off = Math.max(differenceOf(expected, shares), differenceOf(failover, shares));
   const verdict = off <= usualPoints ? 'equal  ' : 'DIFFERS';
   const reason = off <= usualPoints ? '' : ` (${why})`;
-  return `${name.padEnd(36)} ${verdict} ${off.toFixed(1)} points in ${requests} requests: expected ${formatShares(expected)}, got ${formatShares(shares)}${reason}`;
+  return `${name.padEnd(36)} ${verdict} ${off.toFixed(1)} points in ${requests} requests: expected ${formatShares(expected)}, Failover ${formatShares(failover)}, got ${formatShares(shares)}${reason}`;
+}
+
+/** Each request goes to the one endpoint that the trace names. */
+async function compareRequests(
+  { name }: ChoiceCase,
+  requests: readonly ChoiceRequest[],
+  port: number,
+  explained: (request: ChoiceRequest) => Trace,
+): Promise<string> {
+  const wrong: string[] = [];
+  const used = new Set<string>();
+  for (const request of requests) {
+    const { steps, branches } = explained(request);
+    const [{ endpoints = [] } = {}] = branches;
+    const expected = endpoints.length === 1 ? endpoints[0]?.address.split(':')[1] : undefined;
+    const got = keyOf(await requestOnce(port, name, request));
+    used.add(got);
+    if (got !== expected)
+      wrong.push(`${JSON.stringify(request)}: expected ${expected} (${steps.at(-1)?.reason}), got ${got}`);
+  }
+  const verdict = wrong.length === 0 ? 'equal  ' : 'DIFFERS';
+  return `${name.padEnd(36)} ${verdict} ${requests.length - wrong.length} of ${requests.length} requests to ${used.size} endpoints ${wrong.slice(0, 3).join('; ')}`;
 }
 
 /** The requests wait in the backends until each is there or rejected. No share is known: the branches are compared. */
@@ -129,7 +171,7 @@ async function compareAtOnce(
   const counts = new Map<string, number>();
   const agent = new Agent({ maxSockets: sent });
   const all = Array.from({ length: sent }, async () => {
-    const key = keyOf(await requestOnce(port, name, agent));
+    const key = keyOf(await requestOnce(port, name, { agent }));
     const kind = /^\d+$/.test(key) ? 'served' : key;
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   });
@@ -174,10 +216,14 @@ function bootstrapOf(
   ports: readonly number[],
   listenerPort: number,
 ): StaticConfig {
-  const routes = cases.map(({ name, route = {} }) => ({
-    match: { prefix: `/${name}/` },
-    route: 'weightedClusters' in route ? nameClusters(route, name) : { cluster: name, ...route },
-  }));
+  const routes = cases.flatMap((one) => {
+    const { name, route = {}, otherRoutes = [] } = one;
+    const paths = pathsOf(one);
+    return [route, ...otherRoutes].map((each, at) => ({
+      match: { prefix: `/${paths[at]}/` },
+      route: 'weightedClusters' in each ? nameClusters(each, name) : { cluster: name, ...each },
+    }));
+  });
   const typedConfig = {
     '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
     statPrefix: 'choice',
@@ -201,6 +247,11 @@ function bootstrapOf(
       ],
     },
   };
+}
+
+/** The first segment of the path of each route. */
+function pathsOf({ name, otherRoutes = [] }: ChoiceCase): string[] {
+  return [name, ...otherRoutes.map((_, at) => `${name}-${at + 2}`)];
 }
 
 /** The name of the cluster takes the place of the empty one. */
@@ -238,7 +289,7 @@ function addressOf(portValue: number) {
   return { socketAddress: { address: '127.0.0.1', portValue } };
 }
 
-function explainCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, profile: Profile): Trace {
+function openCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, profile: Profile) {
   const { listeners, clusters } = bootstrap.staticResources;
   const resources: MeshResource[] = [
     { typeUrl: bootstrapTypeUrl, name: 'bootstrap', body: bootstrap },
@@ -248,22 +299,61 @@ function explainCase({ name, atOnce }: ChoiceCase, bootstrap: StaticConfig, prof
   const resolver = resolverOver(resources, { start: { listener: 'choice' }, profile });
   if (atOnce !== undefined)
     resolver.setFailing({ ...noFailing, breakers: new Map([[name, { limits: ['max_requests'] }]]) });
-  return explain(
-    {
-      listener: resolver.listener,
-      jsonOf: (key) => resources.find((each) => each.typeUrl === key.typeUrl && each.name === key.name)?.body,
-      findCluster: (cluster) => resolver.entryOf(cluster),
-    },
-    { method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${name}/`, headers: [] },
-    profile,
-  );
+  const jsonOf = (key: ResourceKey) =>
+    resources.find((each) => each.typeUrl === key.typeUrl && each.name === key.name)?.body;
+  return {
+    explain: (path: string, { headers = [], query = '' }: ChoiceRequest = {}): Trace =>
+      explain(
+        { listener: resolver.listener, jsonOf, findCluster: (cluster) => resolver.entryOf(cluster) },
+        {
+          ...{ method: 'GET', scheme: 'http', authority: '127.0.0.1', path: `/${path}/${query}`, headers },
+          connection: { sourceAddress: '127.0.0.1' },
+        },
+        profile,
+      ),
+    play: (requests: string | undefined): PlayAnswer =>
+      answerPlay(
+        resolver,
+        newestOf('core'),
+        { cluster: name, requests, changes: [], seconds: 0, find: '' },
+        { isEnvoy: true },
+      ),
+  };
 }
 
-function sharesOfTrace(one: ChoiceCase, bootstrap: StaticConfig, profile: Profile) {
-  const { branches, steps } = explainCase(one, bootstrap, profile);
+/** What is stated of the route at the index. */
+function statementsOf(
+  { explain, play }: ReturnType<typeof openCase>,
+  one: ChoiceCase,
+  at: number,
+): Statements {
+  const { branches, steps } = explain(pathsOf(one)[at] ?? '');
   const [branch, ...more] = branches;
   if (branch === undefined || more.length > 0) throw new Error(`expected one branch, got ${branches.length}`);
-  return { shares: sharesOfBranch(branch), why: steps.at(-1)?.reason ?? '' };
+  const explained = { explained: sharesOfBranch(branch), why: steps.at(-1)?.reason ?? '' };
+  if (one.cluster !== undefined && 'circuitBreakers' in one.cluster) return explained;
+  if (one.otherRoutes === undefined) return { ...explained, failover: sharesOfPlay(play(undefined)) };
+  const all = play(undefined);
+  if (all.moments.length > 0) throw new Error('expected no shares of requests that differ, got some');
+  const wanted = readLbMetadata(FieldReader.open(routeOf(one, at), []).object('metadataMatch')) ?? {};
+  const id = all.requests?.items.find((each) => isDeepStrictEqual(JSON.parse(each.id), wanted))?.id;
+  return { ...explained, failover: sharesOfPlay(play(id)) };
+}
+
+function routeOf({ route = {}, otherRoutes = [] }: ChoiceCase, at: number): object {
+  return [route, ...otherRoutes][at] ?? {};
+}
+
+function sharesOfPlay({ moments: [now], priorities, notes }: PlayAnswer): Shares {
+  if (now === undefined) return new Map([[`not known: ${notes.join('; ')}`, 100]]);
+  const shares = new Map<string, number>();
+  for (const [priority, { localities }] of priorities.entries())
+    for (const [locality, { endpoints }] of localities.entries())
+      for (const [at, { address }] of endpoints.entries()) {
+        const share = now.envoy.endpoints[priority]?.[locality]?.[at] ?? 0;
+        if (share > 0) shares.set(address.split(':')[1] ?? '', share * 100);
+      }
+  return now.envoy.failing > 0 ? shares.set('503 UH', now.envoy.failing * 100) : shares;
 }
 
 function sharesOfBranch({ kind, text, status, flag, endpoints = [] }: Branch): Shares {

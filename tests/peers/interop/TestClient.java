@@ -2,7 +2,7 @@
 //
 // DESCRIPTORS is a FileDescriptorSet, compressed by gzip, that contains grpc.testing. The flags are those of the test
 // description. The client serves its statistics, CSDS and channelz at the stats port of 127.0.0.1, implements the LB policy of
-// the case custom_lb, and ends when its standard input ends.
+// the case custom_lb, and ends when its standard input ends. With --twin it is the client of a twin: see TwinClient.java.
 import com.google.gson.Gson;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
@@ -104,6 +104,10 @@ public final class TestClient {
   }
 
   public static void main(String[] args) throws Exception {
+    if (args[1].equals("--twin")) {
+      TwinClient.run();
+      return;
+    }
     Map<String, String> flags =
         new HashMap<>(
             Map.of(

@@ -8,6 +8,8 @@
 // this name with xDS credentials at the port of 127.0.0.1, and prints SERVING when it has its config:
 //
 //	program --serve_as=a1 --port=8080
+//
+// With --twin it is the client of a twin: see twin.go.
 package main
 
 import (
@@ -86,7 +88,12 @@ func main() {
 	isSecure := flag.Bool("secure_mode", false, "xDS credentials, with plaintext as their fallback")
 	serveAs := flag.String("serve_as", "", "the name of the server that the program is instead of a client")
 	port := flag.Int("port", 8080, "the port of the server")
+	isTwin := flag.Bool("twin", false, "the program is the client of a twin")
 	flag.Parse()
+	if *isTwin {
+		runTwin()
+		return
+	}
 	if *serveAs != "" {
 		serve(*serveAs, *port)
 		return
@@ -386,7 +393,12 @@ func (b *behaviorBalancer) UpdateSubConnState(subConn balancer.SubConn, state ba
 	b.child.UpdateSubConnState(subConn, state)
 }
 
-func (b *behaviorBalancer) ExitIdle() { b.child.ExitIdle() }
+// ExitIdle is a method of every balancer only in later versions of gRPC-Go.
+func (b *behaviorBalancer) ExitIdle() {
+	if child, ok := b.child.(interface{ ExitIdle() }); ok {
+		child.ExitIdle()
+	}
+}
 
 func (b *behaviorBalancer) Close() { b.child.Close() }
 

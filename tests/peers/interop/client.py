@@ -3,7 +3,8 @@
 DESCRIPTORS is a FileDescriptorSet, compressed by gzip, that contains grpc.testing. The flags are those of the test
 description. The client serves its statistics, CSDS and channelz at the stats port of 127.0.0.1, and ends when its standard
 input ends. With --serve_as=NAME --port=PORT it is an xDS-enabled server (gRFC A36) with xDS credentials at the port of
-127.0.0.1, and prints SERVING when it was started: C-core does not state whether it has its config.
+127.0.0.1, and prints SERVING when it was started: C-core does not state whether it has its config. With --twin it is the client
+of a twin: see twin.py.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from concurrent import futures
 import grpc
 import grpc.experimental
 import grpc_admin
+import twin
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 
@@ -188,7 +190,10 @@ def main():
     parser.add_argument("--secure_mode", default="false")
     parser.add_argument("--serve_as", default="")
     parser.add_argument("--port", type=int, default=8080)
+    parser.add_argument("--twin", action="store_true")
     flags = parser.parse_args()
+    if flags.twin:
+        twin.run()
     threading.Thread(target=end_with_parent, daemon=True).start()
 
     message = read_messages(flags.descriptors)

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectRoot } from '@/server/project-root';
-import { runTool } from '../cache';
+import { runTool, suiteFile } from '../cache';
 import { buildGo } from '../go-build';
 import { buildJava } from '../java-build';
 import type { Peer } from '../peer';
@@ -14,7 +14,6 @@ interface InteropPeer {
   readonly isUsual: boolean;
 }
 
-const pythonClient = 'tests/peers/interop/client.py';
 const descriptors = 'protos/descriptors/types.binpb.gz';
 
 /**
@@ -26,10 +25,16 @@ export const interopPeers: readonly InteropPeer[] = [
     ...{ name: 'grpc-go', isUsual: true },
     peer: {
       name: 'interop-grpc-go',
-      versions: ['1.85.0'],
+      versions: ['1.85.0', '1.64.1'],
       tools: ['go'],
-      inputs: ['tests/peers/interop/client.go', 'tests/peers/go-build.ts'],
-      prepare: (dir, version) => buildGo(dir, 'interop/client.go', [`google.golang.org/grpc@v${version}`]),
+      inputs: [
+        ...['client.go', 'twin.go', 'programs.ts'].map((file) => `tests/peers/interop/${file}`),
+        'tests/peers/go-build.ts',
+      ],
+      async prepare(dir, version) {
+        await copyFile(suiteFile('interop', 'twin.go'), path.join(dir, 'twin.go'));
+        await buildGo(dir, 'interop/client.go', [`google.golang.org/grpc@v${version}`]);
+      },
     },
   },
   {
@@ -39,7 +44,7 @@ export const interopPeers: readonly InteropPeer[] = [
       versions: ['1.85.1'],
       tools: ['java', 'javac', 'mvn'],
       inputs: [
-        ...['TestClient.java', 'RpcBehaviorPolicy.java', 'pom.xml'].map(
+        ...['TestClient.java', 'TwinClient.java', 'RpcBehaviorPolicy.java', 'pom.xml'].map(
           (file) => `tests/peers/interop/${file}`,
         ),
         ...[descriptors, 'tests/peers/java-build.ts', 'tests/peers/interop/programs.ts'],
@@ -56,12 +61,16 @@ export const interopPeers: readonly InteropPeer[] = [
       name: 'interop-c-core',
       versions: ['1.85.1'],
       tools: ['python3'],
-      inputs: [pythonClient, descriptors, 'tests/peers/interop/programs.ts'],
+      inputs: [
+        ...['client.py', 'twin.py', 'programs.ts'].map((file) => `tests/peers/interop/${file}`),
+        descriptors,
+      ],
       async prepare(dir, version) {
         // grpcio-admin has no release 1.85.1.
         const packages = [`grpcio==${version}`, 'grpcio-admin==1.85.0'];
         await runTool('python3', ['-m', 'pip', 'install', '--quiet', '--target', dir, ...packages], dir);
-        await copyFile(path.join(projectRoot, pythonClient), path.join(dir, 'client.py'));
+        for (const file of ['client.py', 'twin.py'])
+          await copyFile(suiteFile('interop', file), path.join(dir, file));
         await copyFile(path.join(projectRoot, descriptors), path.join(dir, 'types.binpb.gz'));
       },
     },

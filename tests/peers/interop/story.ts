@@ -17,7 +17,7 @@ interface InteropStoryOptions {
   readonly programs: readonly ClientProgram[];
   /** All cases instead of those of every run. */
   readonly isWhole: boolean;
-  /** The runs replace those of their clients among the runs that ship with xdscope. */
+  /** The runs replace those of their clients and versions among the runs that ship with xdscope. */
   readonly isSaved: boolean;
   readonly workDir: string;
   readonly results: Results;
@@ -71,24 +71,30 @@ async function runCases(
     print(`${who}: ${formatRun(run)}`);
     const of = {
       ...({ flavor: 'grpc', peer: title, protocol: 'sotw', server: 'xdscope' } as const),
-      ...{ chapter: 'interop', moment: testCase.name + (server === undefined ? '' : ` to ${server.name}`) },
+      ...{
+        chapter: 'interop',
+        moment: testCase.name + (server === undefined ? '' : ` to ${server.name} ${server.version}`),
+      },
     };
     const expected = findKnownResult(testCase.name, program)?.verdict ?? 'works';
     if (run.verdict === expected) print(results.pass(of));
     else print(results.fail(of, new Error(`expected ${expected}, got ${run.verdict}: ${run.reason}`)));
   }
   print(`${who}: ${formatRunCounts(runs)}`);
-  const file = `${program.name}${server === undefined ? '' : `-to-${server.name}`}.json`;
-  writeFileSync(path.join(workDir, 'interop', file), JSON.stringify(runs, null, 2));
+  writeFileSync(
+    path.join(workDir, 'interop', `${who.replaceAll(' ', '-')}.json`),
+    JSON.stringify(runs, null, 2),
+  );
   return runs;
 }
 
 /** The file has one run in a line. A program that runs well writes nothing of interest. */
 function save(runs: readonly InteropRun[]): void {
   const file = path.join(projectRoot, savedIn);
-  const names = new Set(runs.map(({ client }) => client.name));
+  const keyOf = ({ client }: InteropRun): string => `${client.name}@${client.version}`;
+  const replaced = new Set(runs.map(keyOf));
   const earlier = JSON.parse(readFileSync(file, 'utf8')) as InteropRun[];
-  const kept = earlier.filter(({ client }) => !names.has(client.name));
+  const kept = earlier.filter((run) => !replaced.has(keyOf(run)));
   const lines = [...runs, ...kept].map((run) =>
     JSON.stringify(run.verdict === 'works' ? { ...run, stderr: '' } : run),
   );

@@ -54,10 +54,23 @@ export interface Answer {
 
 const usualAgent = new Agent({ keepAlive: true, maxSockets: 4 });
 
+interface RequestOptions {
+  readonly agent?: Agent;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** As in "?q=1". */
+  readonly query?: string;
+}
+
 /** GET /name/ through a listener of Envoy. */
-export function requestOnce(port: number, name: string, agent = usualAgent): Promise<Answer> {
+export function requestOnce(
+  port: number,
+  name: string,
+  { agent = usualAgent, headers = [], query = '' }: RequestOptions = {},
+): Promise<Answer> {
+  const path = `/${name}/${query}`;
+  const fields = [['host', '127.0.0.1'], ...headers].flat();
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: `/${name}/`, agent }, (response) => {
+    get({ host: '127.0.0.1', port, path, agent, headers: fields }, (response) => {
       let text = '';
       response.on('data', (part: Buffer) => {
         text += part.toString();

@@ -193,6 +193,17 @@ const limit: fc.Arbitrary<Json> = fc
     ...(status && { status: { code: status } }),
   }));
 
+/** The routes have no rate_limits, so that no descriptor limits a request. */
+const descriptorLimit: Json = {
+  ...{ statPrefix: 'limit', filterEnabled: runtime(100), filterEnforced: runtime(100) },
+  descriptors: [
+    {
+      entries: [{ key: 'generic_key', value: 'all' }],
+      tokenBucket: { maxTokens: 1, tokensPerFill: 1, fillInterval: '600s' },
+    },
+  ],
+};
+
 const csrf: fc.Arbitrary<Json> = fc
   .record({ filterEnabled: share.map(runtime), additional: oneOf([], [{ suffix: '.example' }]) })
   .map(({ filterEnabled, additional }) => ({ filterEnabled, additionalOrigins: additional }));
@@ -234,7 +245,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     ...{ type: 'jwt_authn.v3.JwtAuthentication', own: jwt, overrideType: 'jwt_authn.v3.PerRouteConfig' },
     override: oneOf({ disabled: true }, { requirementName: 'named' }),
   },
-  local_ratelimit: { type: 'local_ratelimit.v3.LocalRateLimit', own: limit, override: limit },
+  local_ratelimit: {
+    type: 'local_ratelimit.v3.LocalRateLimit',
+    own: fc.oneof(limit, limit, fc.constant(descriptorLimit)),
+    override: limit,
+  },
   csrf: { type: 'csrf.v3.CsrfPolicy', own: csrf, override: csrf },
   basic_auth: {
     ...{

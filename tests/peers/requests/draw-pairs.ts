@@ -101,12 +101,13 @@ const virtualHosts: fc.Arbitrary<readonly Json[]> = fc
 const manager: fc.Arbitrary<Json> = fc
   .record({
     normalizePath: fc.boolean(),
-    mergeSlashes: fc.boolean(),
+    mergeSlashes: oneOf(true, true, false),
     port: oneOf({}, { stripAnyHostPort: true }, { stripAnyHostPort: true }, { stripMatchingHostPort: true }),
     stripTrailingHostDot: oneOf(false, true),
     xffNumTrustedHops: oneOf(0, 0, 1),
     slashes: oneOf(
-      ...[undefined, 'KEEP_UNCHANGED', 'REJECT_REQUEST', 'UNESCAPE_AND_REDIRECT', 'UNESCAPE_AND_FORWARD'],
+      ...[undefined, 'KEEP_UNCHANGED', 'REJECT_REQUEST', 'REJECT_REQUEST'],
+      ...['UNESCAPE_AND_REDIRECT', 'UNESCAPE_AND_REDIRECT', 'UNESCAPE_AND_FORWARD', 'UNESCAPE_AND_FORWARD'],
     ),
   })
   .map(({ port, slashes, ...rest }) => ({

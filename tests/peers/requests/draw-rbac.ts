@@ -104,16 +104,20 @@ const template = {
     pathTemplate: '/shop/*',
   },
 };
+const often = (rule: fc.Arbitrary<Json>): fc.Arbitrary<Json>[] => [rule, rule, rule];
 const permission = rules(
   [
     ...common,
-    ranges.map((destinationIp) => ({ destinationIp })),
-    ...Array<fc.Arbitrary<Json>>(2).fill(fc.constant({ destinationPort: 80 })),
-    oneOf({ start: 1, end: 65_536 }, { start: 1, end: 1000 }).map((destinationPortRange) => ({
-      destinationPortRange,
-    })),
-    oneOf('', 'shop.example').map((exact) => ({ requestedServerName: { exact } })),
-    fc.constant({ uriTemplate: template }),
+    // Rare rules are seen by few pairs unless they are drawn more often.
+    ...often(ranges.map((destinationIp) => ({ destinationIp }))),
+    ...often(fc.constant({ destinationPort: 80 })),
+    ...often(
+      oneOf({ start: 1, end: 65_536 }, { start: 1, end: 1000 }).map((destinationPortRange) => ({
+        destinationPortRange,
+      })),
+    ),
+    ...often(oneOf('', 'shop.example').map((exact) => ({ requestedServerName: { exact } }))),
+    ...often(fc.constant({ uriTemplate: template })),
     metadata,
     metadata,
   ],

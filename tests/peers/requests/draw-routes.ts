@@ -207,7 +207,7 @@ const forward: fc.Arbitrary<Json> = fc
         })),
       },
       {
-        weight: 3,
+        weight: 4,
         arbitrary: oneOf(undefined, 'blue', '1', 'none').map((k) => ({
           cluster: subsetCluster,
           ...(k && { metadataMatch: { filterMetadata: { 'envoy.lb': { k } } } }),

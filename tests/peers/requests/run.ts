@@ -22,7 +22,7 @@ export const chapter = 'requests';
 
 const configsDrawn = 80;
 /** Configs whose routes scopes and matcher trees choose. */
-const choicesDrawn = 24;
+const choicesDrawn = 32;
 const requestsOfEach = 25;
 const listed = 12;
 

@@ -171,7 +171,7 @@ function isFailing({ below }: Graph['nodes'][number]): boolean {
 }
 
 function stateOfFailover({ moments: [now], notes, dropPercent }: FailoverSimulation): Statement {
-  if (notes.some((note) => note.startsWith('the whole config fails'))) return 'fails';
+  if (notes.some((note) => note.startsWith('the whole config of the listener fails'))) return 'fails';
   if (now === undefined) return notes.some((note) => /RPCs .*fail/.test(note)) ? 'fails' : 'unknown';
   const { outcome } = now.grpc;
   if (outcome !== 'served') return outcome === 'failing' ? 'fails' : 'unknown';

@@ -67,9 +67,14 @@ export async function statementsOf(
     graph.nodes.filter(isOf).map(({ below }) => below?.text ?? ''),
   );
   const simulations = await Promise.all(
-    clusters.map((cluster) => {
+    clusters.map(async (cluster) => {
       const body = { client: id, cluster, listener, changes: [], seconds: 0 };
-      return post<FailoverSimulation>('failover/simulate', body);
+      const all = await post<FailoverSimulation>('failover/simulate', body);
+      const kinds = all.requests?.items ?? [];
+      const own = kinds.find(({ text }) => text.startsWith(`requests ${request.metadata} (`));
+      return own === undefined
+        ? all
+        : post<FailoverSimulation>('failover/simulate', { ...body, requests: own.id });
     }),
   );
   add(
@@ -79,8 +84,8 @@ export async function statementsOf(
   );
   const page = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
   const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
-  // The hosts that other requests named are in the same cluster.
-  if (!request.namesHost)
+  // The hosts that other requests named, or whose subset they want, are in the same cluster.
+  if (!request.namesHost && simulations.every(({ requests }) => requests === undefined))
     add(
       'connections',
       join(clusters.map((cluster) => stateOfConnections(page, before, { cluster, isOverTcp }))),
@@ -113,7 +118,9 @@ function whyUnknown(resolved: Resolved, request: Request): string | undefined {
     ...doubts,
     ...notes.filter((note) => /^not (?:measured|modelled)/.test(note)),
     ...missing.flatMap(({ typeUrl, why, text }) =>
-      typeUrl === LDS.typeUrl && why === 'never-asked' ? [`listener ${request.listener}: ${text}`] : [],
+      why === 'in-doubt' || (typeUrl === LDS.typeUrl && why === 'never-asked')
+        ? [`listener ${request.listener}: ${text}`]
+        : [],
     ),
     ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
     ...ofClusters,
@@ -140,7 +147,7 @@ function stateOfConfig(resolved: Resolved, request: Request): Statement {
   if (chain === undefined) return 'unknown';
   if (chain.failure !== undefined) return 'fails';
   const state = (names: readonly string[]): Statement => {
-    const stated = join(names.map((name) => stateOfCluster(clusters.items, name)));
+    const stated = join(names.map((name) => stateOfCluster(clusters.items, name, request.metadata)));
     return stated === 'succeeds' && !isMeasured ? 'unknown' : stated;
   };
   if (chain.tcpClusters.length > 0) return state(chain.tcpClusters.map(({ name }) => name));
@@ -181,10 +188,11 @@ function findRoute(chain: ResolvedChain, { path, headers = {} }: Request): Resol
   );
 }
 
-function stateOfCluster(items: readonly ResolvedCluster[], name: string): Statement {
+function stateOfCluster(items: readonly ResolvedCluster[], name: string, metadata?: string): Statement {
   const found = items.find((each) => each.name === name);
   // The route may name a cluster that the client does not have.
   if (found === undefined) return 'unknown';
+  if (metadata !== undefined && found.subsets !== undefined) return stateOfSubset(found.subsets, metadata);
   const { status, use, leafClusters } = found;
   if (status !== 'ok') return status === 'error' ? 'fails' : 'unknown';
   if (leafClusters.length > 0) {
@@ -197,6 +205,13 @@ function stateOfCluster(items: readonly ResolvedCluster[], name: string): Statem
   if (use.panicThreshold !== undefined) return failing > 0 ? 'some fail' : 'unknown';
   if (failing > 0) return failing === usable ? 'fails' : 'some fail';
   return usable > 0 ? 'succeeds' : 'unknown';
+}
+
+function stateOfSubset(subsets: NonNullable<ResolvedCluster['subsets']>, metadata: string): Statement {
+  const own = subsets.find(({ requests }) => requests.startsWith(`requests ${metadata} (`));
+  if (own === undefined || own.status === 'unknown') return 'unknown';
+  if (own.status === 'error') return 'fails';
+  return /cannot connect|has failed/.test(own.text) ? 'some fail' : 'succeeds';
 }
 
 /** `isCounted`: the statement is about all requests that were counted. */
@@ -294,7 +309,7 @@ function stateOfFailover({
   notes,
   envoyNotes,
 }: FailoverSimulation): Statement | undefined {
-  if (notes.some((note) => note.includes('the whole config fails'))) return 'fails';
+  if (notes.some((note) => note.includes('the whole config of the listener fails'))) return 'fails';
   if (notes.some((note) => note.includes('answered with 503'))) return 'fails';
   if (now === undefined) return cluster === undefined ? undefined : 'unknown';
   const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));

@@ -38,6 +38,8 @@ export interface Request {
   readonly chain?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isTls?: true;
+  /** By which a subset of the hosts is chosen, as in "with version=1"; absent: the cluster has no subsets. */
+  readonly metadata?: string;
   /** The host of its cluster is named by a header. */
   readonly namesHost?: true;
   /** The path is a command of Redis, which the host answers with +OK. */
@@ -92,11 +94,12 @@ export function chain(name: string, routes: object, more: object = {}, httpFilte
   return { name, filters: [{ name: 'http', typed_config: manager }], ...more };
 }
 
-export function tcpChain(name: string, cluster: string): object {
+export function tcpChain(name: string, cluster: string, more: object = {}): object {
   const config = {
     '@type': `${extension}filters.network.tcp_proxy.v3.TcpProxy`,
     stat_prefix: name,
     cluster,
+    ...more,
   };
   return { name, filters: [{ name: 'tcp', typed_config: config }] };
 }

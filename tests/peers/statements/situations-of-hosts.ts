@@ -18,6 +18,7 @@ import {
   route,
   silentSource,
   socket,
+  tcpChain,
   tlsUpstream,
   toA,
 } from './situation';
@@ -31,6 +32,7 @@ export function situationsOfHosts(tools: Tools): Situation[] {
     ...withPriorities(tools),
     ...withEds(tools),
     ...withChoices(tools),
+    ...withSubsets(tools),
   ];
 }
 
@@ -222,5 +224,74 @@ function withChoices(tools: Tools): Situation[] {
       ...fixed('a', [port('good')]),
       lb_subset_config: { fallback_policy: 'NO_FALLBACK', subset_selectors: [{ keys: ['version'] }] },
     }),
+  ];
+}
+
+function withSubsets(tools: Tools): Situation[] {
+  const { port } = tools;
+  const wants = (version: string) => ({
+    metadata_match: { filter_metadata: { 'envoy.lb': { version } } },
+  });
+  const of = (name: string, version: string) =>
+    endpoint(port(name), { metadata: { filter_metadata: { 'envoy.lb': { version } } } });
+  const hosts = (fallback: string, ...all: object[]) =>
+    cluster('a', {
+      ...fixedIn('a', { lb_endpoints: all }),
+      lb_subset_config: { fallback_policy: fallback, subset_selectors: [{ keys: ['version'] }] },
+    });
+  const by = (path: string, metadata: string) => ({ listener: 'web', path, clusters: ['a'], metadata });
+  const over = (name: string, routes: object[], a: object, requests: Situation['requests']): Situation => ({
+    ...{ name, requests, clusters: [a] },
+    listeners: [listener('web', port('web'), inline(...routes))],
+  });
+  const [toOne, toTwo] = [by('/one', 'with version=1'), by('/two', 'with version=2')];
+  const [one, two, nine] = [
+    route('/one', 'a', wants('1')),
+    route('/two', 'a', wants('2')),
+    route('/nine', 'a', wants('9')),
+  ];
+  const ofTcp = (name: string, version: string): Situation => ({
+    ...{ name, clusters: [hosts('NO_FALLBACK', of('good', '1'), of('closed', '2'))] },
+    listeners: [
+      {
+        ...{ name: 'web', address: socket(port('web')) },
+        filter_chains: [tcpChain('web', 'a', wants(version))],
+      },
+    ],
+    requests: [by('/', `with version=${version}`)],
+  });
+  return [
+    ofTcp('subsets, and a TCP proxy wants one of two', '1'),
+    ofTcp('subsets, and a TCP proxy wants one that does not exist', '9'),
+    over(
+      'subsets, and all routes want the same',
+      [one],
+      hosts('NO_FALLBACK', of('good', '1'), of('closed', '2')),
+      [toOne],
+    ),
+    over(
+      'subsets, and the only one that routes want accepts no connection',
+      [two],
+      hosts('NO_FALLBACK', of('good', '1'), of('closed', '2')),
+      [toTwo],
+    ),
+    over(
+      'subsets, and each route wants another',
+      [one, two, nine, route('/', 'a')],
+      hosts('NO_FALLBACK', of('good', '1'), of('fine', '2')),
+      [toOne, toTwo, by('/nine', 'with version=9'), by('/', 'without metadata_match')],
+    ),
+    over(
+      'subsets, and one of two has no host',
+      [one, nine],
+      hosts('ANY_ENDPOINT', of('good', '1'), of('fine', '2')),
+      [toOne, by('/nine', 'with version=9')],
+    ),
+    over(
+      'subsets, and no route wants one that exists',
+      [nine, route('/', 'a')],
+      hosts('NO_FALLBACK', of('good', '1'), of('fine', '2')),
+      [by('/nine', 'with version=9'), by('/', 'without metadata_match')],
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Situation, Tools } from './situation';
 import {
   chain,
+  checked,
   cluster,
   edsFromFile,
   ejecting,
@@ -11,6 +12,7 @@ import {
   httpFilter,
   inline,
   listener,
+  panic,
   response,
   route,
   socket,
@@ -68,6 +70,11 @@ export function situationsOfReports(): FileSituation[] {
       ],
     },
     {
+      name: 'hosts that fail their health checks, in a config dump without the hosts of /clusters',
+      envoys: { checking: ofTwo },
+      documents: ({ checking }) => [{ file: 'with-endpoints.json', content: checking?.dump ?? {} }],
+    },
+    {
       name: 'what egctl prints for several proxies, one of which rejected its routes from the start',
       envoys: {
         'edge-1': (tools) => gateway(tools, host(route('/cart', 'cart'), route('/', 'site'))),
@@ -113,6 +120,20 @@ function twoRoutes({ port }: Tools): Omit<Situation, 'name'> {
       { listener: 'web', path: '/cart', clusters: ['cart'] },
       { listener: 'web', path: '/old', clusters: ['old'] },
       { listener: 'web', path: '/', clusters: ['site'] },
+    ],
+  };
+}
+
+function ofTwo({ port }: Tools): Omit<Situation, 'name'> {
+  return {
+    listeners: [listener('web', port('web'), inline(route('/sick', 'sick'), route('/', 'good')))],
+    clusters: [
+      cluster('good', { ...fixed('good', [port('good')]), ...checked, ...panic(0) }),
+      cluster('sick', { ...fixed('sick', [port('sick')]), ...checked, ...panic(0) }),
+    ],
+    requests: [
+      { listener: 'web', path: '/sick', clusters: ['sick'] },
+      { listener: 'web', path: '/', clusters: ['good'] },
     ],
   };
 }

@@ -14,6 +14,7 @@ import { fetchApi, getJson, type RunningServer, sendJson, startServer } from '..
 import { waitUntil } from '../../support/wait-until';
 import { preparePeer } from '../cache';
 import { envoy } from '../envoy/peer';
+import { interopPeers } from '../interop/programs';
 
 const version = '1.40.0';
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-twin-story-'));
@@ -21,6 +22,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   const { dir } = await preparePeer(envoy, version);
+  for (const { peer } of interopPeers) await preparePeer(peer, peer.versions[0] ?? '');
   const command = path.join(dir, 'envoy', '_bin', 'envoy');
   server = await startServer(['--envoy', command, '--data-dir', dataDir, '--no-background-faults']);
 });
@@ -160,6 +162,35 @@ describe('the edge of the shop', () => {
     await left;
     await waitUntil('its Envoy has ended', async () => listTwins().length === 0);
     await waitUntil('the next twin runs', async () => (await sendJson('POST', url, second)).status === 200);
+  });
+});
+
+describe('a gRPC client', () => {
+  const request = {
+    ...{ authority: 'web.shop.example', method: 'POST', path: '/shop.v1.Cart/Add' },
+    headers: [['x-request-id', '4711'] as [string, string]],
+  };
+
+  it.each(['grpc-js', 'grpc-go', 'grpc-java', 'c-core'])('is %s by its name', async (program) => {
+    const clientId = await findClient(({ nodeId }) => nodeId.startsWith('shop-web'));
+    const asked = { request, program, times: 20 };
+    const proved = await prove(clientId, asked);
+    expect(proved.rejected).toEqual([]);
+    expect(proved.program).toEqual({ name: program, version: expect.stringMatching(/^1\.\d+\.\d+$/) });
+    expect(proved.outcome).toMatchObject({ grpcCode: '0', cluster: 'cart' });
+    expect(proved.responses).toEqual([{ grpcStatus: '0', requests: 20 }]);
+    expect(proved.endpoints.reduce((sum, { requests }) => sum + requests, 0)).toBe(20);
+    const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/explain`;
+    const explained = explanation.parse(await (await sendJson('POST', url, request)).json());
+    const compared = compareProof(explained, proved);
+    expect(compared.filter(({ comparison }) => comparison === 'differs')).toEqual([]);
+    expect(compared.find(({ what }) => what === 'endpoint')?.comparison).toBe('same');
+
+    const headers: [string, string][] = [...request.headers, ['x-beta', 'true']];
+    const beta = { ...request, path: '/shop.v1.Catalog/List', headers };
+    expect((await prove(clientId, { ...asked, request: beta, times: 1 })).outcome).toMatchObject({
+      ...{ grpcCode: '0', cluster: 'catalog-canary' },
+    });
   });
 });
 

@@ -42,6 +42,11 @@ async function checksOf(
   for (const [index, clientId] of clientIds.entries())
     foldObservation(world, { ...sampleReport({ clientId, vantage: vantageOf(clientId) }), seq: index + 1 });
   let revision = 1;
+  const watchers: ((clientId: string) => void)[] = [];
+  const changeAll = (): void => {
+    revision += 1;
+    for (const clientId of world.keys()) for (const watcher of watchers) watcher(clientId);
+  };
   const failing = new Set<string>();
   let asked = 0;
   let checkedAt = 0;
@@ -70,7 +75,11 @@ async function checksOf(
     };
   }) as unknown as AskClient;
   const checks = new ConfigChecks({
-    ...{ clock, live: { world, revisionOf: () => revision }, askClient },
+    ...{
+      clock,
+      live: { world, revisionOf: () => revision, watch: (watcher) => watchers.push(watcher) },
+      askClient,
+    },
     known: new KnownConditions(await openKept(conditionsEntry, dataDir)),
   });
   return {
@@ -79,7 +88,7 @@ async function checksOf(
     world,
     /** Returns what is known after the client has changed and was checked again. */
     async next() {
-      revision += 1;
+      changeAll();
       clock.advance(10_000);
       listOf(checks, clock.now());
       // The check runs in the background.
@@ -90,7 +99,7 @@ async function checksOf(
     /** The config of the client changes; returns the time from which it was checked. */
     change() {
       clock.advance(1_000);
-      revision += 1;
+      changeAll();
       return checkedAt;
     },
     asked: () => asked,
@@ -246,6 +255,7 @@ describe('a client with many listeners', () => {
       .slice(0, 200)
       .map((listener) => ({ listener, kind: 'api', address: '', state: 'DOES_NOT_EXIST' }));
     let revision = 1;
+    let note = (_clientId: string): void => undefined;
     const asked: string[] = [];
     const repaired = new Set<string>();
     const askClient = (async (name: string, _: object, { listener = 'shop-0' }: { listener?: string }) => {
@@ -258,8 +268,13 @@ describe('a client with many listeners', () => {
         : { ...answer, status: 'error', error: `${listener} does not exist` };
     }) as unknown as AskClient;
     const checks = new ConfigChecks({
-      ...{ clock, live: { world, revisionOf: () => revision }, askClient },
-      known: new KnownConditions(await openKept(conditionsEntry)),
+      ...{ clock, askClient, known: new KnownConditions(await openKept(conditionsEntry)) },
+      live: {
+        ...{ world, revisionOf: () => revision },
+        watch: (watcher) => {
+          note = watcher;
+        },
+      },
     });
     return {
       ...{ names, repaired },
@@ -271,6 +286,7 @@ describe('a client with many listeners', () => {
           .map(({ record }) => record.cause.name),
       change: () => {
         revision += 1;
+        note('c1');
       },
       /** Returns how many listeners were read. */
       async next(): Promise<number> {

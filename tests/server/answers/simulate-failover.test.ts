@@ -69,7 +69,7 @@ describe('GET clients/{id}/lb-tree', () => {
     // The listener has a filter without a config, which Node rejects: for Node there is no such config.
     const node = await api.lbTree('c', { profile: 'node', cluster: 'b' });
     expect(node).toMatchObject({ profile: 'node-1.14', clusters: { total: 0 } });
-    expect(node?.notes[0]).toContain('the whole config fails');
+    expect(node?.notes[0]).toContain('the whole config of the listener fails');
   });
 
   it('names the children of priorities by all that the client was reported before', async () => {

@@ -20,7 +20,9 @@ import { runs } from '@/tests/support/runs';
 
 /** The settings that decide where an Envoy sends requests and that are not modelled, with the field that names each. */
 const settings = {
-  lb_subset_config: { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } },
+  lb_subset_config: {
+    lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }], allowRedundantKeys: true },
+  },
   zone_aware_lb_config: { commonLbConfig: { zoneAwareLbConfig: { minClusterSize: 1 } } },
   max_requests: { circuitBreakers: { thresholds: [{ maxRequests: 0 }] } },
   'example.Custom': {

@@ -13,7 +13,7 @@ import {
 import { HeldBodies, heldOperations } from '@/server/recorder/bodies/held-bodies';
 import type { Recorder } from '@/server/recorder/recorder';
 import { BodyChannels } from '@/server/recorder/thread/body-channels';
-import type { CollectorSetups } from '@/server/sources/collector-setups';
+import type { CollectorSetups } from '@/server/sources/collector-program';
 import { makeConfigDump } from '@/tests/support/builders/big-dump';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { fileOf } from '@/tests/support/builders/xdscope-files';

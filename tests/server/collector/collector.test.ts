@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Collector } from '@/server/collector/collector';
 import { systemClock } from '@/server/observe';
-import type { CollectorSetups } from '@/server/sources/collector-setups';
+import type { CollectorSetups } from '@/server/sources/collector-program';
 import { startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { patienceMs } from '@/tests/support/patience';
 

@@ -68,7 +68,11 @@ it('finds that routes were sent before their cluster', async () => {
     return row?.breaks[0]?.lastedMs === undefined ? undefined : row;
   });
   expect(found).toMatchObject({ server: target, identifiers: ['xdscope-lab'], clients: 1, openStreams: 1 });
+  // The probe has accepted the routes, and has no traffic that would feel it.
   expect(found.breaks).toMatchObject([
-    { kind: 'sent-before-cluster', typeUrl: RDS.typeUrl, name: 'r1', cluster: 'payment', isFelt: true },
+    {
+      ...{ kind: 'sent-before-cluster', typeUrl: RDS.typeUrl, name: 'r1', cluster: 'payment' },
+      ...{ isFelt: false, isOfProbe: true },
+    },
   ]);
 });

@@ -14,7 +14,7 @@ import { TestCalls } from '@/server/lab/test-client/test-calls';
 import { addTestClientServices } from '@/server/lab/test-client/test-client-services';
 import { type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
-import type { CollectorSetups } from '@/server/sources/collector-setups';
+import type { CollectorSetups } from '@/server/sources/collector-program';
 import { parseTarget, type Target } from '@/server/targets/target';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 import { waitUntil } from '@/tests/support/wait-until';

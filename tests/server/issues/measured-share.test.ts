@@ -3,7 +3,7 @@ import type { IssueAt } from '@/lib/issues/issue-at';
 import { addLoadTotals } from '@/lib/load/load-question';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { MeasuredShare } from '@/server/issues/measured-share';
-import type { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import type { LoadRecorder } from '@/server/load/load-recorder';
 
 const issue: IssueAt = {
   record: { id: 'i1', cause: { kind: 'nack', typeUrl: CDS.typeUrl, name: 'cart', side: 'client', text: '' } },

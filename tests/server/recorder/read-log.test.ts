@@ -35,3 +35,23 @@ it('the log is read in steps, in order and each observation once, also if it gro
   await reader.close();
   await recorder.close();
 });
+
+it('a reader that has read before finds what a new reader finds', async () => {
+  const recorder = await openWholeRecorder({ clock: new ManualClock() });
+  const reader = new LogReader(recorder.file);
+  const textsOf = (of: LogReader) =>
+    of.read((log) => log.readObservationTexts({ limit: 1_000, order: 'asc' }));
+  let appended = 0;
+  for (const count of [10, 5, 5, 700, 5]) {
+    for (let index = 0; index < count; index++) recorder.append(emissionOf(appended + index, null));
+    await recorder.flushed();
+    appended += count;
+    const other = new LogReader(recorder.file);
+    const texts = await textsOf(reader);
+    expect(texts).toHaveLength(appended);
+    expect(texts).toEqual(await textsOf(other));
+    await other.close();
+  }
+  await reader.close();
+  await recorder.close();
+});

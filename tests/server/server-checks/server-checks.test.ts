@@ -79,6 +79,30 @@ describe('a server that breaks rules', () => {
     expect(again?.verdict).toBe('passes');
   });
 
+  it('is not asked what only requests for some resources show, if it answers those for all alone', async () => {
+    const { subject, server } = await startServer();
+    const names = ['c1', 'c2'];
+    server.setResources('*', [
+      ...names.map((name) => clusterOf(name)),
+      ...names.map((name) => endpointsOf(name)),
+    ]);
+    server.onRequest(({ resourceNames }) => {
+      const isOfAll = resourceNames.length === 0 || names.every((name) => resourceNames.includes(name));
+      server.setSilent(!isOfAll);
+    });
+    const results = await runChecks(
+      subject,
+      serverChecks.filter(({ id }) => ['S2', 'S17', 'S22'].includes(id)),
+    );
+    const wholeOnly = (of: string) =>
+      `a request for all 2 ${of} is answered, and one for a single name is not: likely the server waits until a request names every resource of the type, as a cache of go-control-plane for ADS does`;
+    expect(results.map(({ id, verdict, seen }) => [id, verdict, seen])).toEqual([
+      ['S2', 'passes', expect.stringMatching(/^EDS with c1, c2/)],
+      ['S17', 'fails', `no response; ${wholeOnly('clusters')}`],
+      ['S22', 'not-asked', wholeOnly('endpoints')],
+    ]);
+  });
+
   it('fails with a response that cannot be decoded', async () => {
     const { subject, adapter, server } = await startServer();
     const check = serverChecks.find(({ id }) => id === 'S1');

@@ -65,7 +65,7 @@ describeEngines('bodies', ({ open, openAgain }) => {
     const deleted: string[] = [];
     const round = {
       limits: { ...unlimited, maxCount: 5 },
-      onBodiesDeleted: (hashes: readonly string[]) => deleted.push(...hashes),
+      forgetBodies: async (hashes: readonly string[]) => deleted.push(...hashes),
     };
     await log.applyRetention(round);
     expect(deleted).toEqual([]);

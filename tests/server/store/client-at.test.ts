@@ -1,12 +1,14 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import { seededRandom } from '@/server/lab/random';
-import { systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { oddObservations } from '@/tests/support/builders/odd-observations';
+import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
+import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { streamStory } from '../../support/log-story';
 import { describeEngines } from './engines';
 
@@ -103,6 +105,40 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
   });
 });
 
+describeEngines('readClientAt() at a time', ({ open }) => {
+  it('returns what the recorder returns, also where times are not in the order of the log', async () => {
+    const random = seededRandom(8);
+    const day = dayOf(7)
+      .slice(0, 3_000)
+      .map(({ seq: _, ...observation }) => observation);
+    // Copies of a tap arrive late, and those of files have any time.
+    for (const odd of oddObservations(startAt + 1_000_000))
+      day.splice(Math.floor(random() * day.length), 0, odd);
+    const recorder = await openWholeRecorder();
+    onTestFinished(() => recorder.close());
+    for (const observation of day) recorder.append({ observation, bodies: [] });
+    await recorder.flushed();
+    const log = new ObservationLog(await open(), systemClock);
+    for (let from = 0; from < day.length; from += 150) {
+      await log.append({ observations: day.slice(from, from + 150) });
+      while (await log.followClients());
+    }
+    const clients = new Set(day.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
+    const [first, last] = [day[0]?.at ?? 0, day.at(-1)?.at ?? 0];
+    let found = 0;
+    for (let round = 0; round < 12; round++) {
+      const at = round < 3 ? startAt + 1_000_000 + 10 * round : first - 10 + random() * (last - first);
+      for (const clientId of clients) {
+        const expected = await recorder.readClientAt(clientId, at);
+        expect(await log.readClientAt(clientId, at), `${clientId} at ${at}`).toEqual(expected);
+        if (expected !== undefined) found += 1;
+      }
+    }
+    expect(found).toBeGreaterThan(30);
+    expect(await log.readClientAt('nobody', startAt)).toBeUndefined();
+  });
+});
+
 describeEngines('checkpoints', ({ open, openAgain }) => {
   const sources = [{ sourceId: 'tap:1', lastAt: 5, kind: 'tap', target: ':1' }] as never[];
 
@@ -138,8 +174,11 @@ describeEngines('checkpoints', ({ open, openAgain }) => {
     const log = new ObservationLog(store, systemClock);
     const checkpoints = new Checkpoints(log.checkpoints);
     await append(log, day.slice(0, 1_000), 300);
+    await checkpoints.save(1_000, []);
+    expect((await checkpoints.load())?.clients).toEqual([]);
     const world = worldOf(day.slice(0, 1_000));
     await checkpoints.save(1_000, world.values());
+    expect((await checkpoints.load())?.clients).toHaveLength(world.size);
     const [removed = ''] = world.keys();
     world.delete(removed);
     await append(log, day.slice(1_000, 1_001), 300);
@@ -164,7 +203,7 @@ describeEngines('retention', ({ open }) => {
     maxCount: Number.MAX_SAFE_INTEGER,
   };
 
-  it('keeps the states of clients at every moment that is left, their bodies, and no other snapshots', async () => {
+  it('keeps the states of clients at every moment that is left, and no other snapshots', async () => {
     const day = dayOf(5).slice(0, 5_000);
     const store = await open();
     const log = new ObservationLog(store, systemClock);
@@ -184,6 +223,11 @@ describeEngines('retention', ({ open }) => {
       expect(first?.seq).toBe(until - left + 1);
       oldest = first?.seq ?? 0;
       await compare(log, day.slice(0, until), oldest - 1);
+      // A client that ended is in the checkpoint as long as it was saved there, also without observations.
+      const restored = await checkpoints.load();
+      expect(new Map(restored?.clients.map((client) => [client.clientId, client]))).toEqual(
+        worldOf(day.slice(0, until)),
+      );
       const density = await log.readDensity({}, 60_000);
       expect(density.reduce((sum, { count }) => sum + count, 0)).toBe(left);
     }
@@ -195,7 +239,7 @@ describeEngines('retention', ({ open }) => {
     await checkpoints.save(day.length + 8, [...world.values()].slice(0, 2));
     await log.applyRetention({ limits: { ...unlimited, maxCount: 0 } });
     const left = await store.db.selectFrom('client_snapshots').select('client').distinct().execute();
-    expect(left).toHaveLength(3);
+    expect(left).toHaveLength(2);
   });
 
   it('keeps the states at the beginning of what is pinned', async () => {
@@ -211,5 +255,63 @@ describeEngines('retention', ({ open }) => {
     expect(pinned.length).toBeGreaterThanOrEqual(200);
     await compare(log, day.slice(0, pinned.at(-1)), (pinned[0] ?? 0) - 1);
     await compare(log, day, (left.find(({ seq }) => seq > (pinned.at(-1) ?? 0))?.seq ?? 0) - 1);
+  });
+
+  it('drops a client that ended with its last observation, unless a checkpoint has it', async () => {
+    const log = new ObservationLog(await open(), systemClock);
+    const checkpoints = new Checkpoints(log.checkpoints);
+    const ended = [...streamStory(startAt, 'dropped'), ...streamStory(startAt, 'saved')];
+    const observations = [...ended, emissionOf(startAt, null, 'runs').observation];
+    await log.append({ observations });
+    const world = worldOf(observations.map((observation, index) => ({ ...observation, seq: index + 1 })));
+    const saved = [...world.values()].filter(({ clientId }) => clientId !== 'dropped');
+    await checkpoints.save(observations.length, saved);
+    await log.applyRetention({ limits: { ...unlimited, maxCount: 0 } });
+    expect((await checkpoints.load())?.clients.map(({ clientId }) => clientId)).toEqual(['saved', 'runs']);
+    const moment = { seq: observations.length };
+    expect((await log.readClientAt('saved', moment))?.client).toEqual(world.get('saved'));
+    expect(await log.readClientAt('dropped', moment)).toBeUndefined();
+  });
+
+  it('keeps the bodies that a client names, however long ago it was last reported', async () => {
+    const log = new ObservationLog(await open(), systemClock);
+    const checkpoints = new Checkpoints(log.checkpoints);
+    const world: World = new Map();
+    let seq = 0;
+    const append = async (...emissions: Emission[]) => {
+      await log.append({
+        observations: emissions.map(({ observation }) => observation),
+        bodies: emissions.flatMap(({ bodies }) => bodies),
+      });
+      for (const { observation } of emissions) foldObservation(world, { ...observation, seq: ++seq });
+      while (await log.followClients());
+    };
+    await append(emissionOf(1, 'quiet', 'client-quiet'), emissionOf(2, 'replaced', 'client-b'));
+    for (let round = 0; round < 4; round++) {
+      for (let at = 0; at < 50; at++) await append(emissionOf(round * 100 + at, `b ${round}`, 'client-b'));
+      await checkpoints.save(seq, world.values());
+      await log.applyRetention({ limits: { ...unlimited, maxCount: 20 } });
+    }
+    const wanted = ['quiet', 'replaced', 'b 0', 'b 3'].map((content) => bodyOf(content).hash);
+    const found = await log.readBodies(wanted);
+    expect(found.has(bodyOf('quiet').hash)).toBe(true);
+    expect(found.has(bodyOf('b 3').hash)).toBe(true);
+    expect((await log.readClientAt('client-quiet', { seq }))?.client).toEqual(world.get('client-quiet'));
+    // A lease ends some 10,000 observations later.
+    for (let round = 0; round < 14; round++) {
+      await append(
+        ...Array.from({ length: 1_000 }, (_, at) => emissionOf(1_000 * round + at, 'b 4', 'client-b')),
+      );
+      await checkpoints.save(seq, world.values());
+      await log.applyRetention({ limits: { ...unlimited, maxCount: 20 } });
+    }
+    const later = await log.readBodies([...wanted, bodyOf('b 4').hash]);
+    expect([...wanted, bodyOf('b 4').hash].map((hash) => later.has(hash))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
+import { foldObservation, type World } from '@/lib/observation/fold';
 import { systemClock } from '@/server/observe';
+import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
 import { crashBatch } from '@/tests/support/builders/crash-batch';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
@@ -61,8 +63,34 @@ describeEngines('kill -9 of a writer', ({ engine, open, openAgain, place }) => {
     }
     // Seqs have no holes: a batch that was rolled back returned its own.
     expect(totals.newestSeq).toBe(totals.observations);
+    await compareClients(log, collectors);
   });
 });
+
+/** Compares clients, the checkpoint and what is counted with the fold of the whole log. */
+async function compareClients(log: ObservationLog, clientIds: readonly string[]): Promise<void> {
+  const { newestSeq, checkpointSeq } = await log.readTotals();
+  expect(checkpointSeq).toBeGreaterThan(0);
+  const wanted = new Set([1, 2, 3, 4].map((part) => Math.floor((newestSeq * part) / 4)));
+  const world: World = new Map();
+  for (let afterSeq = 0; afterSeq < newestSeq; ) {
+    for (const observation of await log.readObservations({ afterSeq, limit: 500, order: 'asc' })) {
+      foldObservation(world, observation);
+      afterSeq = observation.seq;
+      if (afterSeq === checkpointSeq) {
+        const restored = await new Checkpoints(log.checkpoints).load();
+        expect(new Map(restored?.clients.map((client) => [client.clientId, client]))).toEqual(world);
+      }
+      if (!wanted.has(afterSeq)) continue;
+      for (const clientId of clientIds) {
+        const found = await log.readClientAt(clientId, { seq: afterSeq });
+        expect(found?.client).toEqual(world.get(clientId));
+      }
+    }
+  }
+  const density = await log.readDensity({}, 60_000);
+  expect(density.reduce((sum, { count }) => sum + count, 0)).toBe(newestSeq);
+}
 
 async function lastBatchOf(log: ObservationLog, clientId: string): Promise<{ readonly n?: number }> {
   const [last] = await log.readObservations({ clientId, limit: 1, order: 'desc' });

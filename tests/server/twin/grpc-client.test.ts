@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Twin } from '@/lib/twin/twin';
 import { CDS } from '@/lib/xds/resource-type';
+import { labTwinClient } from '@/server/interop-runs/client-program';
 import { observeRpc, sendRpcs } from '@/server/twin/grpc-client';
 
 const cluster = (name: string, more: object) => ({ typeUrl: CDS.typeUrl, name, json: { name, ...more } });
@@ -14,7 +15,7 @@ function twinWith(resources: Twin['resources']): Twin {
   return { resources, backends: [backend], listeners: [], backendNames: new Map(), changes: [], stubs: [] };
 }
 
-const ok = { code: 0, details: '', peer: '127.0.0.1:4000' };
+const ok = { code: 0, details: '', backend: 4_000 };
 
 it('finds the cluster by the backend that answered, and what contains it', () => {
   const twin = twinWith([
@@ -30,7 +31,7 @@ it('states no cluster if two have the same endpoints, or if no backend answered'
   const twin = twinWith([cluster('a', eds('s')), cluster('b', eds('s'))]);
   expect(observeRpc(ok, twin)).not.toHaveProperty('cluster');
   expect(observeRpc(ok, twin).backend?.address).toBe('10.0.0.1:80');
-  const failed = { code: 14, details: 'No matching route', peer: 'xds:///twin' };
+  const failed = { code: 14, details: 'No matching route' };
   expect(observeRpc(failed, twinWith([cluster('a', eds('s'))]))).toEqual({
     ...{ grpcCode: '14', details: 'No matching route' },
   });
@@ -38,6 +39,7 @@ it('states no cluster if two have the same endpoints, or if no backend answered'
 
 it('ends the client when the proof is stopped, and when the client cannot begin', async () => {
   const options = {
+    program: labTwinClient(),
     node: { id: 'n', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
     // Nothing listens there, so that the RPC waits for its config.
     ...{ adsPort: 1, listener: 'l', names: [], times: 1 },
@@ -52,4 +54,15 @@ it('ends the client when the proof is stopped, and when the client cannot begin'
   await expect(sendRpcs({ ...options, request: { ...options.request, headers }, signal })).rejects.toThrow(
     /ended with exit code 1: .*x y/,
   );
+});
+
+it('ends with an error if the program writes anything but results', async () => {
+  const { signal } = new AbortController();
+  const program = { name: 'own', version: '1', command: ['/bin/sh', '-c', 'echo "READY 4711"; cat'] };
+  const sent = sendRpcs({
+    ...{ program, signal, adsPort: 1, listener: 'l', names: [], times: 1 },
+    node: { id: 'n', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
+    request: { method: 'POST', scheme: 'http', authority: 'l', path: '/s.S/M', headers: [] },
+  });
+  await expect(sent).rejects.toThrow('expected the result of an RPC from the gRPC client, got "READY 4711"');
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExplainRequest } from '@/lib/requests/request';
-import { CertificateAuthority } from '@/server/twin/certificate-authority';
+import { CertificateAuthority } from '@/server/certificates/certificate-authority';
 import { EchoBackends } from '@/server/twin/echo-backends';
 import { proxyHeader, sendRequest } from '@/server/twin/send-request';
 

@@ -17,14 +17,19 @@ export function resolveResources(resources: readonly MeshResource[]): ResolveRes
 export interface ResolveOptions {
   readonly start?: ResolveStart;
   readonly profile?: Who;
+  readonly mayHoldWithdrawn?: boolean;
 }
 
 /** A client with the target xds:///shop by default. */
 export function resolverOver(
   resources: readonly MeshResource[],
-  { start = { listener: 'shop', authority: 'shop' }, profile = 'core' }: ResolveOptions = {},
+  {
+    start = { listener: 'shop', authority: 'shop' },
+    profile = 'core',
+    mayHoldWithdrawn = false,
+  }: ResolveOptions = {},
 ): Resolver {
-  const resolver = new Resolver({ start, profile: profileOfWho(profile) });
+  const resolver = new Resolver({ start, profile: profileOfWho(profile), mayHoldWithdrawn });
   resolver.apply({ changed: resolveResources(resources), removed: [] });
   return resolver;
 }

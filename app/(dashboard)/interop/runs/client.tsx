@@ -18,7 +18,7 @@ import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { InteropVerdictMark } from '@/app/_views/interop-matrix/interop-verdict-mark';
-import { interopRunHref } from '@/app/_views/interop-runs/interop-run-href';
+import { interopRunHref, programOf } from '@/app/_views/interop-runs/interop-run-href';
 import { formatCounted } from '@/lib/format/count';
 import type { InteropRunSummary } from '@/lib/interop/run-schema';
 
@@ -72,7 +72,7 @@ const allCases = '';
 function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'interop/runs'> }) {
   const usable = clients.filter(({ unavailable }) => unavailable === undefined);
   const missing = clients.filter(({ unavailable }) => unavailable !== undefined);
-  const [client, setClient] = useState(usable[0]?.name ?? '');
+  const [client, setClient] = useState(usable[0] === undefined ? '' : programOf(usable[0]));
   const [testCase, setCase] = useState(cases[0]?.name ?? allCases);
   const start = useCommand('POST interop/runs');
   const router = useRouter();
@@ -97,7 +97,7 @@ function StartForm({ runs: { clients, cases } }: { readonly runs: Answer<'intero
       <SelectField
         label="Client"
         value={client}
-        options={usable.map(({ name, version }) => ({ value: name, label: `${name} ${version}` }))}
+        options={usable.map((each) => ({ value: programOf(each), label: `${each.name} ${each.version}` }))}
         onChange={setClient}
         className="w-56"
       />
@@ -162,7 +162,7 @@ function RunTable({ items }: { readonly items: readonly InteropRunSummary[] }) {
               <td className="px-4 whitespace-nowrap">
                 <TimeAgo at={startedAt} />
               </td>
-              <td className="px-4 note break-words">{reason}</td>
+              <td className="min-w-80 px-4 note break-words">{reason}</td>
             </tr>
           ))}
         </tbody>

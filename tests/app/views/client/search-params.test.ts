@@ -56,6 +56,7 @@ test('parsersOf: a page without parameters has its own defaults', () => {
     since: '',
     until: '',
     policy: '',
+    requests: '',
     changes: '',
     second: 0,
     both: false,

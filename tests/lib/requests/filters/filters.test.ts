@@ -195,6 +195,19 @@ check('a local rate limit filter', decideLocalRateLimit, [
     ],
   ],
   [
+    'descriptors: a limit without a token bucket of its own needs rate_limits that add a descriptor (measured)',
+    [
+      [{ config: { ...enabled, descriptors: [{}] } }, 'passes'],
+      [
+        { config: { ...enabled, descriptors: [{}] }, owners: [{ route: { rateLimits: [{}] } }] },
+        'depends 429 RL',
+      ],
+      [{ config: { ...enabled, descriptors: [{}] }, owners: [{ rateLimits: [{}] }] }, 'depends 429 RL'],
+      [{ config: { ...enabled, descriptors: [{}], rateLimits: [{}] } }, 'depends 429 RL'],
+      [{ config: { ...enabled, ...bucket, descriptors: [{}] } }, 'depends 429 RL'],
+    ],
+  ],
+  [
     'status: defaults to 429; if this is set to < 400, 429 will be used instead',
     [
       [{ config: { ...bucket, ...enabled, status: { code: 'ServiceUnavailable' } } }, 'depends 503 RL'],

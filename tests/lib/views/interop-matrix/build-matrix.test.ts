@@ -131,7 +131,7 @@ describe('what the results mean for the fleet', () => {
         ...{ userAgent: 'gRPC Node Pure JS 1.14.1', feature: 'Outlier detection' },
         text: '3 of your 14 clients run a release that does not eject outliers, though 6 clusters of theirs configure it',
         detail: 'gRPC Node Pure JS 1.14.1: the defaults are overwritten',
-        ...{ names: ['cart', 'orders'], service: 'CDS' },
+        ...{ names: ['cart', 'orders'], moreNames: 4, service: 'CDS' },
         cases: [{ name: 'outlier_detection', runId: 'run-outlier_detection' }],
       },
     ]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { IssueCause } from '@/lib/issues/issue-record';
 import { possibleServer } from '@/lib/issues/read-issue-causes';
-import { describeIssueKind, noUsableHost } from '@/lib/views/issues/describe-issue-kind';
+import { describeIssueKind, noHostInSubset, noUsableHost } from '@/lib/views/issues/describe-issue-kind';
 import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
 
 const cause = (over: Partial<IssueCause>): IssueCause => ({
@@ -23,6 +23,10 @@ it.each([
   [cause({ kind: 'unreachable', typeUrl: '', name: '' }), 'The management server is unreachable'],
   [cause({ kind: 'unreached', typeUrl: LDS.typeUrl, name: '' }), 'No response for LDS resources'],
   [cause({ kind: 'unserved', rule: noUsableHost }), 'Cluster cart has no usable host'],
+  [
+    cause({ kind: 'unserved', rule: noHostInSubset }),
+    'Cluster cart has no usable host with the metadata that routes want',
+  ],
   [cause({ kind: 'unserved' }), 'Cluster cart serves nothing'],
 ])('%o is titled as an SRE would say it, without the number of clients', (each, title) => {
   expect(describeIssueKind(each).title).toBe(title);

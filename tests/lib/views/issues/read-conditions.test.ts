@@ -5,6 +5,7 @@ import { removeExplained } from '@/lib/issues/remove-explained';
 import type { Connection } from '@/lib/observation/connection';
 import type { Reaction } from '@/lib/validate/reactions';
 import type { ClientFindings } from '@/lib/views/findings/schema';
+import { noHostInSubset } from '@/lib/views/issues/describe-issue-kind';
 import { type Condition, readConditions } from '@/lib/views/issues/read-conditions';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
@@ -143,6 +144,30 @@ describe('a cluster of an Envoy whose only host fails', () => {
     const figures = { ...counts, lastCallStartedAt: null, openStreams: null, callsPerSecond: null };
     expect(kindsOf({ figures })).toEqual([]);
   });
+});
+
+it('a cluster whose usable hosts are in no subset that routes want is one whose requests fail', () => {
+  const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } };
+  const cluster = edsCluster('cart');
+  const resolver = resolverOver(
+    [
+      apiListener('shop', { rds: 'routes' }),
+      routeConfig('routes', { '': 'cart' }),
+      { ...cluster, body: { ...cluster.body, ...subsets } },
+      endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]),
+    ],
+    { profile: 'envoy' },
+  );
+  const listener: Resolved = {
+    ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+    start: { listener: 'shop', kind: 'api', address: '' },
+    ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
+  };
+  const facts = { clientId: 'c1', at, tears: undefined, findings: undefined };
+  const [found, ...more] = readConditions({ ...facts, listeners: [listener], connections: [] });
+  expect(more).toEqual([]);
+  expect(found?.cause).toMatchObject({ kind: 'unserved', name: 'cart', rule: noHostInSubset });
+  expect(found?.cause.text).toContain('the fallback policy is NO_FALLBACK');
 });
 
 describe('a listener that is awaited', () => {

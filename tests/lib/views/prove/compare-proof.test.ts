@@ -25,7 +25,10 @@ function compared(
   }));
   const steps = compareProof(
     { branches },
-    { outcomes, endpoints, listener: { name: 'l', address: '' }, services },
+    {
+      ...{ outcomes, endpoints, listener: { name: 'l', address: '' }, services },
+      program: { name: 'Envoy', version: '1.40.0' },
+    },
   );
   return Object.fromEntries(steps.map(({ what, comparison }) => [what, comparison]));
 }

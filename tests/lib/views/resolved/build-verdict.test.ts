@@ -97,6 +97,11 @@ describe('buildVerdict', () => {
     expect(verdict.text).toMatch(/shop.*does not exist/);
   });
 
+  it('states no effect on RPCs of the listener of an Envoy, which answers with a status', () => {
+    const gone: MeshResource = { typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' };
+    expect(buildVerdict(resolve([gone], 'envoy-1.40'))).toMatchObject({ word: 'Error', effect: '' });
+  });
+
   it('has nothing to resolve for a client without a listener', () => {
     const nothing: Resolved = { ...resolve([]), status: 'nothing', start: undefined, missing: [] };
     expect(buildVerdict(nothing)).toMatchObject({ shape: 'UNKNOWN', word: 'Nothing to resolve' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeCost, describeSlowed } from '@/lib/views/sources/describe-cost';
+import { describeCost, describePolling, describeSlowed } from '@/lib/views/sources/describe-cost';
 import type { SourceCostShown } from '@/lib/views/sources/schema';
 
 const cost: SourceCostShown = {
@@ -62,4 +62,18 @@ it.each([
   ],
 ])('states what was expected of a slow %s', (what, expected) => {
   expect(describeSlowed({ what, tookMs: 2_400, expectedMs: 333.3, delayMs: 7_200 })).toBe(expected);
+});
+
+it('states what all polls cost in a second, and their limits', () => {
+  const limits = { requestsPerSecond: 2_000, bytesPerSecond: 100_000_000 };
+  expect(describePolling({ requestsPerSecond: 1_000, bytesPerSecond: 50_000_000, limits })).toBe(
+    'All polls: 1,000 requests and 50.0 MB per second (limits: 2,000 and 100 MB).',
+  );
+  expect(describePolling({ requestsPerSecond: 0.1, bytesPerSecond: 5_000.4, limits })).toContain(
+    '0.1 requests and 5.00 kB',
+  );
+  const slowed = { what: 'all polls', tookMs: 1, expectedMs: 10, delayMs: 5_000 };
+  expect(describeSlowed(slowed)).toBe(
+    'The polls of all sources reach their limit: the next poll follows after 5 s.',
+  );
 });

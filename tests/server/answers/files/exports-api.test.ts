@@ -25,7 +25,10 @@ it.each([30, 1_000])(
     );
     const imports = { fileOf: () => undefined, isKeptBy: () => false };
     const loads = await openLoads();
-    const api = new ExportsApi({ clock: systemClock, version: 'test', recorder, live, loads, imports });
+    const subjects = { find: async () => undefined };
+    const api = new ExportsApi({
+      ...{ clock: systemClock, version: 'test', recorder, live, loads, imports, subjects },
+    });
     try {
       for (const query of [{}, { client: [...world.keys()][0] }, { from: startAt + 40_000_000 }]) {
         const { sizeBytes } = await api.estimate(query);

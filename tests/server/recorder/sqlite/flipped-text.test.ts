@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { serveLoad } from '@/server/load/serve-load';
 import { SqlFile, textOf } from '@/server/recorder/sqlite/sql-file';
-import { openSqliteLoad } from '@/server/recorder/sqlite/sqlite-load';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** Stores the value of a column as a text that is not UTF-8, whatever it was, as a flipped bit of its type can do. */
@@ -12,16 +12,16 @@ function breakText(file: string, table: string, column: string): void {
 }
 
 describe('a value of SQLite that is a text but not UTF-8', () => {
-  it('is damage of load', () => {
+  it('is damage of load', async () => {
     const file = `${tempDataDir()}/load.sqlite`;
-    openSqliteLoad(file, (storage) => storage).close();
+    const made = serveLoad({ file });
+    await made.open(null);
+    await made.close(null);
     const sql = new SqlFile(file);
-    sql.run("INSERT INTO series VALUES (1, 1, 'client', 'cluster', '{}')");
+    sql.run("INSERT INTO load_series VALUES (1, 1, 'client', 'cluster', '{}')");
     sql.closeWhole();
-    breakText(file, 'series', 'json');
-    expect(() => openSqliteLoad(file, (storage) => storage.readSeries({}, 'all'))).toThrow(
-      expect.objectContaining({ code: 'DAMAGED' }),
-    );
+    breakText(file, 'load_series', 'series');
+    await expect(serveLoad({ file }).open(null)).rejects.toMatchObject({ code: 'DAMAGED' });
   });
 
   it('is returned as bytes, and every other text unchanged', () => {

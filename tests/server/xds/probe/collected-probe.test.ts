@@ -12,7 +12,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
-import type { SourceCollector } from '@/server/sources/collector-setups';
+import type { CollectorSetups } from '@/server/sources/collector-program';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { acmeFilterSet } from '../../../support/builders/descriptor-set';
@@ -33,7 +33,7 @@ describe('a probe in a collector', () => {
   let dir: string;
   let server: ManagementServer;
   let target: string;
-  let collector: SourceCollector;
+  let collector: Collector<CollectorSetups>;
   let reported: Observation[];
   let bodies: Body[];
   let posted: PostedBody[];
@@ -56,7 +56,7 @@ describe('a probe in a collector', () => {
     rmSync(dir, { recursive: true });
   });
 
-  function collectorOf(options: Partial<CollectorOptions> = {}): SourceCollector {
+  function collectorOf(options: Partial<CollectorOptions> = {}): Collector<CollectorSetups> {
     collector = new Collector({
       redactionKey: new Uint8Array(32),
       clock,

@@ -14,13 +14,13 @@ import { QueryContent } from '@/app/_components/query-content';
 import { PageBody } from '@/app/_components/shell/page-body';
 import { PageHead } from '@/app/_components/shell/page-head';
 import { InteropVerdictMark } from '@/app/_views/interop-matrix/interop-verdict-mark';
-import { interopMatrixHref, interopRunHref } from '@/app/_views/interop-runs/interop-run-href';
+import { interopMatrixHref, interopRunHref, programOf } from '@/app/_views/interop-runs/interop-run-href';
 import { RunClientView } from '@/app/_views/interop-runs/run-client-view';
 import { RunSteps } from '@/app/_views/interop-runs/run-steps';
 import { interopRunSearchParams } from '@/app/_views/interop-runs/search-params';
 import { ServedPanel } from '@/app/_views/interop-runs/served-panel';
 import { formatCounted } from '@/lib/format/count';
-import type { InteropRun } from '@/lib/interop/run-schema';
+import type { InteropClient, InteropRun } from '@/lib/interop/run-schema';
 
 export function RunPage({ runId }: { readonly runId: string }) {
   const query = useQuestion('interop/runs/{id}', { id: runId });
@@ -181,16 +181,16 @@ function RunActions({ run }: { readonly run: InteropRun }) {
   const isPending = start.isPending || state !== 'ended';
 
   function again(): void {
-    const input = { client: client.name, cases: [name] };
+    const input = { client: programOf(client), cases: [name] };
     start.mutate(input, {
       onSuccess: ({ items: [first] }) => {
         if (first !== undefined) router.push(interopRunHref(first.id));
       },
     });
   }
-  function runWith([first, ...rest]: readonly { readonly name: string }[]): void {
+  function runWith([first, ...rest]: readonly InteropClient[]): void {
     if (first === undefined) router.push('/interop/runs');
-    else start.mutate({ client: first.name, cases: [name] }, { onSuccess: () => runWith(rest) });
+    else start.mutate({ client: programOf(first), cases: [name] }, { onSuccess: () => runWith(rest) });
   }
   return (
     <>
