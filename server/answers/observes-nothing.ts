@@ -6,7 +6,7 @@ const ofObservers =
   /^[A-Z]+ (?:sources|imports|descriptor-sets|pins|replays|lab|interop\/runs|clients\/\{id\}\/test-client)(?:\/|$)/;
 
 /** A web process has what collectors observe: it answers these commands with 409. */
-export function refuseToObserve(run: RunCommand): RunCommand {
+export function withoutObserving(run: RunCommand): RunCommand {
   return (key, input, signal) => {
     if (ofObservers.test(key)) throw observesNothing();
     return run(key, input, signal);

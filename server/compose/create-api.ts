@@ -35,7 +35,7 @@ import { OwnIssues } from '../answers/issues/own-issues';
 import { TapOutages } from '../answers/issues/tap-outages';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
-import { observesNothing, refuseToObserve } from '../answers/observes-nothing';
+import { observesNothing, withoutObserving } from '../answers/observes-nothing';
 import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
@@ -206,7 +206,7 @@ export function createApi(all: ApiParts): Api {
       },
     }),
   );
-  const runCommand = isWeb ? refuseToObserve(runAny) : runAny;
+  const runCommand = isWeb ? withoutObserving(runAny) : runAny;
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createIssueAnswers(issuesApi),

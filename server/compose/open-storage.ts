@@ -2,6 +2,7 @@ import { finishRestore } from '../backup/restore';
 import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
+import { openForWeb } from '../forwarding/open-shared-store';
 import { shareRecorder } from '../forwarding/shared-recorder';
 import { RemovedSources } from '../live/removed-sources';
 import { keepAllLoad } from '../load/load-retention';
@@ -15,7 +16,6 @@ import { ObservationLog } from '../store/log';
 import { convertStateFiles, oldStateFiles } from './convert-state-files';
 import { openLoad, openRecording, openStateFile } from './open-recording';
 import { openKeptState } from './open-state';
-import { openForWeb } from './start-shared-store';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 

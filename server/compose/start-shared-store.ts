@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { messageOf } from '@/lib/format/message-of';
 import type { Health } from '@/lib/views/health/schema';
 import type { SharedStore } from '../config/config';
-import { ConfigError } from '../config-error';
 import { collectorEntry } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
@@ -97,17 +95,4 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
       await sources.close();
     },
   };
-}
-
-/** A web process must reach the store when it starts. Throws ConfigError. */
-export async function openForWeb(
-  { url, role }: SharedStore,
-  redactionKey: string | null,
-): Promise<SharedDatabase | undefined> {
-  if (role !== 'web') return undefined;
-  try {
-    return await openSharedStore(url, redactionKey);
-  } catch (error) {
-    throw new ConfigError(`--store ${targetOfStore(url)}: ${messageOf(error)}`);
-  }
 }

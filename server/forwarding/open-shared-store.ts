@@ -1,3 +1,6 @@
+import { messageOf } from '@/lib/format/message-of';
+import type { SharedStore } from '../config/config';
+import { ConfigError } from '../config-error';
 import { redactionKeyEntry } from '../redaction-key';
 import { KeptValue } from '../store/kept-value';
 import { openPostgres } from '../store/open-postgres';
@@ -36,4 +39,17 @@ export async function openSharedStore(url: string, redactionKey: string | null):
 export function targetOfStore(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
+}
+
+/** A web process must reach the store when it starts. Throws ConfigError. */
+export async function openForWeb(
+  { url, role }: SharedStore,
+  redactionKey: string | null,
+): Promise<SharedDatabase | undefined> {
+  if (role !== 'web') return undefined;
+  try {
+    return await openSharedStore(url, redactionKey);
+  } catch (error) {
+    throw new ConfigError(`--store ${targetOfStore(url)}: ${messageOf(error)}`);
+  }
 }

@@ -35,8 +35,13 @@ describe.skipIf(!isThere)(story, () => {
     postgres = await startPostgres({ isDurable: true });
     url = await postgres.createDatabase();
     const ofCollector = dataDir();
-    collector = await startServer([...['--lab', '--data-dir', ofCollector, '--store', url, '--role', 'collector']]);
-    await waitUntil('the collector has copied', async () => (await healthOf(collector)).sharedStore?.waiting === 0);
+    collector = await startServer([
+      ...['--lab', '--data-dir', ofCollector, '--store', url, '--role', 'collector'],
+    ]);
+    await waitUntil(
+      'the collector has copied',
+      async () => (await healthOf(collector)).sharedStore?.waiting === 0,
+    );
     webs = await Promise.all(
       [dataDir(), dataDir()].map((own) => {
         mkdirSync(own, { recursive: true });
@@ -78,7 +83,12 @@ describe.skipIf(!isThere)(story, () => {
       (await fetch(`${server.url}/api/v1/permalinks/${permalinkId}`)).text();
     expect(await bytesOf(b)).toBe(await bytesOf(a));
     const history = async (server: RunningServer) =>
-      (await api<{ items: { seq: number; at: string }[] }>(server, `clients/${id}/history?order=asc&limit=20`)).items;
+      (
+        await api<{ items: { seq: number; at: string }[] }>(
+          server,
+          `clients/${id}/history?order=asc&limit=20`,
+        )
+      ).items;
     expect(await history(b)).toEqual(await history(a));
   });
 
@@ -94,7 +104,10 @@ describe.skipIf(!isThere)(story, () => {
   });
 
   it('observes nothing in a web process, and says so', async () => {
-    const answer = await sendJson('POST', `${webs[0]?.url}/api/v1/sources`, { kind: 'csds', target: '127.0.0.1:1' });
+    const answer = await sendJson('POST', `${webs[0]?.url}/api/v1/sources`, {
+      kind: 'csds',
+      target: '127.0.0.1:1',
+    });
     expect(answer.status).toBe(409);
     expect(await answer.json()).toMatchObject({ title: 'Process observes nothing' });
   });

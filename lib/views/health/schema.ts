@@ -97,9 +97,9 @@ export const health = z.object({
       target: z.string(),
       /** The reason why nothing is copied; empty while observations are copied. */
       problem: z.string(),
-      /** Of a collector: the observations that are not copied yet; absent: not known before the first connection. */
+      /** The observations that a collector has not copied yet; absent: not known before the first connection. */
       waiting: z.number().int().optional(),
-      /** Of a collector, when it last copied observations; of a web process, the time of the newest that it has copied. */
+      /** When a collector copied observations last, or the time of the newest observation that a web process has read. */
       newestAt: time.optional(),
     })
     .optional(),
