@@ -83,12 +83,8 @@ describe.skipIf(!isThere)(story, () => {
       (await fetch(`${server.url}/api/v1/permalinks/${permalinkId}`)).text();
     expect(await bytesOf(b)).toBe(await bytesOf(a));
     const history = async (server: RunningServer) =>
-      (
-        await api<{ items: { seq: number; at: string }[] }>(
-          server,
-          `clients/${id}/history?order=asc&limit=20`,
-        )
-      ).items;
+      (await api<{ items: { seq: number; at: string }[] }>(server, `history?client=${id}&order=asc&limit=20`))
+        .items;
     expect(await history(b)).toEqual(await history(a));
   });
 
