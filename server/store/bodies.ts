@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import { boundedCache } from '../bounded-cache';
+import { sha256 } from '../codec/sha256';
 import type { Body } from '../observe';
 import { deflateBytes, inflateBytes } from './deflate';
 import { namedHashes } from './named-hashes';
@@ -136,13 +137,13 @@ export class Bodies {
         .$if(typeUrl !== undefined, (query) => query.where('type_url', '=', bytesOfText(typeUrl ?? '')))
         .orderBy('type_url', 'desc')
         .execute();
-      for (const { hash, type_url, size, bytes } of rows) {
+      for (const { hash: stored, type_url, size, bytes } of rows) {
+        const hash = stored.toString('hex');
         const body = new Uint8Array(bytes.byteLength < size ? inflateBytes(bytes) : bytes);
-        found.set(hash.toString('hex'), {
-          hash: hash.toString('hex'),
-          typeUrl: textOfBytes(type_url),
-          bytes: body,
-        });
+        // A flipped bit of a body that is stored as it is, is found by nothing else.
+        const sum = sha256(body);
+        if (sum !== hash) throw new RangeError(`expected a body with the SHA-256 ${hash}, got ${sum}`);
+        found.set(hash, { hash, typeUrl: textOfBytes(type_url), bytes: body });
       }
     }
     return found;

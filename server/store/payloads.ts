@@ -81,6 +81,18 @@ function linesOf(bytes: Uint8Array): string[] {
   return textOfBytes(inflateBytes(bytes)).split('\n');
 }
 
+/** Another process may have joined payloads since the places were read. */
+async function readLine(db: Kysely<StoreTables>, seq: number): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('payloads')
+    .select(['first_seq', 'bytes'])
+    .where('first_seq', '<=', seq)
+    .orderBy('first_seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return found && linesOf(found.bytes)[seq - found.first_seq];
+}
+
 /** Visits the JSON of observations in the order of `seqs`, each with the payload that contains it, until `visit` returns false. */
 export async function readLines(
   db: Kysely<StoreTables>,
@@ -104,7 +116,7 @@ export async function readLines(
     const lines = new Map(rows.map(({ first_seq, bytes }) => [first_seq, linesOf(bytes)]));
     for (; from < end; from++) {
       const { seq = 0, payload = null } = places[from] ?? {};
-      const json = lines.get(payload ?? -1)?.[seq - (payload ?? 0)];
+      const json = lines.get(payload ?? -1)?.[seq - (payload ?? 0)] ?? (await readLine(db, seq));
       if (json === undefined) throw new RangeError(`expected a payload with observation ${seq}, found none`);
       if (!visit(json, from)) return;
     }

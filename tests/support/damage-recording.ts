@@ -61,12 +61,17 @@ const flipIn = (table: string, column: string) => (file: string) => {
   database.close();
 };
 
-/** Sets the highest bit of a byte in the middle of the first place in the file that has `text`, which is ASCII. */
+/**
+ * Sets the highest bit of a byte in the middle of each place in the file that has `text`, which is ASCII: pages contain remains of
+ * what was there before.
+ */
 const flipText = (text: string) => (file: string) => {
-  const at = readFileSync(file).indexOf(text);
-  if (at < 0) throw new Error(`${file}: expected ${text}, found none`);
+  const bytes = readFileSync(file);
   const middle = text.length >> 1;
-  overwrite(at + middle, Uint8Array.of(text.charCodeAt(middle) | 0x80))(file);
+  const flipped = Uint8Array.of(text.charCodeAt(middle) | 0x80);
+  if (bytes.indexOf(text) < 0) throw new Error(`${file}: expected ${text}, found none`);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1))
+    overwrite(at + middle, flipped)(file);
 };
 
 const recording = 'recording.sqlite';
@@ -111,7 +116,7 @@ const afterClose: readonly Case[] = [
   ['random bytes in a page of a table', recording, overwriteRoot('bodies', noise(pageBytes)), ''],
   ['damaged observations', recording, flipIn('payloads', 'bytes'), ''],
   ['a damaged checkpoint', recording, flipIn('client_snapshots', 'bytes'), ''],
-  ['a flipped bit in the schema', recording, flipText('create table "pins"'), ''],
+  ['a flipped bit in the schema', recording, flipText('CREATE TABLE "pins"'), ''],
   ['a flipped bit in the name of a table', recording, flipText('tablepinspins'), ''],
   [
     'a flipped bit in a text of load',

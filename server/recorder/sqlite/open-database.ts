@@ -67,6 +67,7 @@ export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) =
 
 /** Reads it from the header, which lacks what is only in the write-ahead log. Returns 0 for a file that is shorter. */
 export function readApplicationId(file: string): number {
+  assertReadable(file);
   const bytes = Buffer.alloc(4);
   const descriptor = openSync(file, 'r');
   try {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
+import { sha256 } from '@/server/codec/sha256';
 import { Differ } from '@/server/diff/differ';
 import { Compute } from '@/server/workers/compute';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
@@ -44,9 +45,10 @@ describe('Differ', () => {
     const pairOf = (name: string, chars: number) => {
       const [left, right] = ['x', 'y'].map((letter) => {
         const altStatName = letter.repeat(chars);
-        const bytes = cluster.encode(cluster.fromObject({ name: 'c', altStatName })).finish();
-        keep({ hash: `${letter} ${name}`, typeUrl: CDS.typeUrl, bytes });
-        return `${letter} ${name}`;
+        const bytes = cluster.encode(cluster.fromObject({ name: `c ${name}`, altStatName })).finish();
+        const hash = sha256(bytes);
+        keep({ hash, typeUrl: CDS.typeUrl, bytes });
+        return hash;
       }) as [string, string];
       return { typeUrl: CDS.typeUrl, left, right };
     };
