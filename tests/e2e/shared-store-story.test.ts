@@ -66,9 +66,11 @@ describe.skipIf(!isThere)(story, () => {
         const found = await clientsOf(web);
         return expected.every(({ id }) => found.some((each) => each.id === id && each.freshness === 'live'));
       });
-      const shown = await api<{ items: Source[] }>(web, 'sources');
-      expect(shown.items.map(({ id }) => id).sort()).toEqual(sources.map(({ id }) => id).sort());
-      expect(new Set(shown.items.map(({ origin }) => origin))).toEqual(new Set(['collector']));
+      const shown = await waitUntil('all sources are listed', async () => {
+        const { items } = await api<{ items: Source[] }>(web, 'sources');
+        return sources.every(({ id }) => items.some((each) => each.id === id)) ? items : undefined;
+      });
+      expect(new Set(shown.map(({ origin }) => origin))).toEqual(new Set(['collector']));
     }
   });
 
