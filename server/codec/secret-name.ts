@@ -99,7 +99,15 @@ export function looksSecret(value: string): boolean {
   if (value.length < 8 || /[\s|]/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^(?:hmac|sha|hs|rs|es|ps|aes|md)[-_]?[\w-]{0,12}$/i.test(value)) return false;
   const digits = value.slice(0, 200).replace(/\D/g, '').length;
-  return digits >= 3 || (digits > 0 && /[a-z]/.test(value) && /[A-Z]/.test(value));
+  return digits >= 3 || (digits > 0 && /[a-z]/.test(value) && /[A-Z]/.test(value)) || isEncoded(value);
+}
+
+/** Returns whether a text without digits may be base64: in a name of several words, few letters are capital. */
+function isEncoded(value: string): boolean {
+  const start = value.slice(0, 200);
+  if (!/^[A-Za-z+/=_-]{24,}$/.test(start)) return false;
+  const shareOf = (letters: RegExp): number => start.replace(letters, '').length / start.length;
+  return shareOf(/[^A-Z]/g) >= 1 / 3 && shareOf(/[^a-z]/g) >= 1 / 3;
 }
 
 /** Returns whether an option of a command line, such as "--password", has a secret as its next argument. */

@@ -1,12 +1,10 @@
-import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
-import { log } from '../logger';
 import type { Clock } from '../observe';
 import { initialSourceStatus, type SourceStatus } from '../source-status';
 import { findKind } from '../sources/source-kinds';
 import type { SourceDescription, SourceRegistry, StartSource } from '../sources/source-registry';
 import type { StateStore } from '../store/state';
-import { pause } from './pause';
+import { RepeatedWork } from './repeated-work';
 import { type SharedSource, sharedSources, statusOfShared } from './shared-status';
 import { collectorPrefix, collectorSchema, sourcesPrefix } from './source-reporter';
 
@@ -32,42 +30,27 @@ const silentMs = 12_000;
 /** Lists the sources of all collectors of a shared store as sources of this process, with the statuses that they report. */
 export class RemoteSources {
   readonly #parts: RemoteSourcesParts;
-  readonly #closing = new AbortController();
+  readonly #work: RepeatedWork;
   readonly #collectors = new Map<string, KnownCollector>();
   /** The collector whose source is listed, by the id of the source. */
   readonly #owners = new Map<string, string>();
-  #problem = '';
-  #running: Promise<void> | undefined;
 
   constructor(parts: RemoteSourcesParts) {
     this.#parts = parts;
+    this.#work = new RepeatedWork({
+      ...{ clock: parts.clock, everyMs: pollMs, failure: 'the sources of the collectors are not read' },
+      work: () => this.#read(),
+    });
   }
 
   /** Resolves when the sources are listed once. */
   async start(): Promise<void> {
     await this.#read();
-    this.#running ??= this.#run();
+    this.#work.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await pause(this.#parts.clock, pollMs, signal);
-      try {
-        await this.#read();
-        this.#problem = '';
-      } catch (error) {
-        const problem = messageOf(error);
-        if (problem !== this.#problem)
-          log('warn', 'store', `the sources of the collectors are not read: ${problem}`);
-        this.#problem = problem;
-      }
-    }
+  close(): Promise<void> {
+    return this.#work.close();
   }
 
   async #read(): Promise<void> {

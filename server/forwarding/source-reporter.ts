@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { messageOf } from '@/lib/format/message-of';
-import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { SourceStatus } from '../source-status';
 import type { SourceDescription } from '../sources/source-registry';
 import type { StateStore } from '../store/state';
-import { pause } from './pause';
+import { RepeatedWork } from './repeated-work';
 import { shareSource } from './shared-status';
 
 /** A collector, by its id. Its version is that of its newest report, so that one that has ended is recognised. */
@@ -17,7 +15,7 @@ export const collectorSchema = z.object({
 });
 export const sourcesPrefix = 'collector-sources/';
 
-export const reportEveryMs = 2_000;
+const reportEveryMs = 2_000;
 
 interface SourceReporterParts {
   readonly clock: Clock;
@@ -33,38 +31,24 @@ interface SourceReporterParts {
 /** Reports the sources of this collector and their statuses to the shared store, every two seconds. */
 export class SourceReporter {
   readonly #parts: SourceReporterParts;
-  readonly #closing = new AbortController();
-  #running: Promise<void> | undefined;
+  readonly #work: RepeatedWork;
   #reported = '';
   #revision = 0;
-  #problem = '';
 
   constructor(parts: SourceReporterParts) {
     this.#parts = parts;
+    this.#work = new RepeatedWork({
+      ...{ clock: parts.clock, everyMs: reportEveryMs, failure: 'the sources are not reported' },
+      work: () => this.#report(),
+    });
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#work.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      try {
-        await this.#report();
-        this.#problem = '';
-      } catch (error) {
-        const problem = messageOf(error);
-        if (problem !== this.#problem) log('warn', 'store', `the sources are not reported: ${problem}`);
-        this.#problem = problem;
-      }
-      await pause(this.#parts.clock, reportEveryMs, signal);
-    }
+  close(): Promise<void> {
+    return this.#work.close();
   }
 
   async #report(): Promise<void> {

@@ -88,11 +88,18 @@ describe('redactText', () => {
     ['an object', '"secret": {"name": "default", "sdsConfig": {"ads": {}}}'],
     ['a type of a message', 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret'],
     ['a version', 'app/secrets:v1.2.3'],
+    ['a name of several words', '"auth": "theServiceAccountOfTheIngressGateway"'],
   ])('leaves alone %s', (_, text) => expect(redact(text)).toBe(text));
 
   it('returns the same text if nothing is secret', () => {
     const text = 'a plain text of a cluster';
     expect(redact(text)).toBe(text);
+  });
+
+  it('masks base64 that has no digit by chance', () => {
+    const secret = 'NmYwMDRiMjlkYzMzOGZjYWIwZTZiNmZiZWZlNmUyMTdhNmFjYTEyYSE/'.replace(/\d/g, 'Q');
+    expect(secret).not.toMatch(/\d/);
+    expect(redact(`{"auths":{"registry":{"auth":"${secret}"}}}`)).not.toContain(secret);
   });
 
   it('passes only the secret to the marker', () => {
