@@ -80,12 +80,23 @@ async function openAll(
   const shared =
     config.store === null ? undefined : await openForWeb(config.store, kept.redactionKey.value.sha256);
   if (shared !== undefined) opened.push(() => shared.database.close());
-  const recorder =
-    shared === undefined
-      ? own
-      : shareRecorder(own, new ObservationLog(shared.database, clock), config.maxPermalinks);
+  const sharedRecorder =
+    shared && (await shareRecorder(own, new ObservationLog(shared.database, clock), config.maxPermalinks));
+  const recorder = sharedRecorder?.recorder ?? own;
   return {
-    ...{ shared, clock, state, kept, recorder, loads, nodeChanges, restored, savedSources, redactionKey },
+    ...{
+      shared,
+      sharedRecorder,
+      clock,
+      state,
+      kept,
+      recorder,
+      loads,
+      nodeChanges,
+      restored,
+      savedSources,
+      redactionKey,
+    },
     ...{ removedSources: new RemovedSources(kept.removedSources), changedFiles },
     /** Sentences about files that were damaged at the start and set aside. */
     setAside: [stateSetAside, recording.setAside, loadSetAside].filter((done) => done !== null),

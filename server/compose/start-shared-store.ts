@@ -7,6 +7,7 @@ import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
 import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
+import { RepeatedWork } from '../forwarding/repeated-work';
 import { SourceReporter } from '../forwarding/source-reporter';
 import type { SourceRegistry } from '../sources/source-registry';
 import { KeptValue } from '../store/kept-value';
@@ -26,6 +27,8 @@ interface SharedStoreParts {
   readonly registry: SourceRegistry;
   readonly state: Pick<State, 'observe'>;
 }
+
+const countEveryMs = 5_000;
 
 /** Starts what the role of this process does. The recording of a web process has the observations, and the seqs, of the store. */
 export function startSharedStore(parts: SharedStoreParts): Promise<StartedSharedStore> {
@@ -71,15 +74,21 @@ async function startCollector({ store, storage, registry }: SharedStoreParts): P
 }
 
 async function startWeb({ store, storage, registry, state }: SharedStoreParts): Promise<StartedSharedStore> {
-  const { clock, recorder, keepPace, shared } = storage;
-  if (shared === undefined) throw new Error('expected the shared store of a web process to be open');
+  const { clock, recorder, keepPace, shared, sharedRecorder } = storage;
+  if (shared === undefined || sharedRecorder === undefined)
+    throw new Error('expected the shared store of a web process to be open');
   const follower = new Follower({
     ...{ clock, log: new ObservationLog(shared.database, clock), keepPace, observe: state.observe },
     reachedSeq: recorder.stats().newestSeq,
   });
   const sources = new RemoteSources({ clock, state: shared.state, registry });
+  const counting = new RepeatedWork({
+    ...{ clock, everyMs: countEveryMs, failure: 'the permalinks are not counted' },
+    work: () => sharedRecorder.countPermalinks(),
+  });
   await sources.start();
   follower.start();
+  counting.start();
   return {
     get facts() {
       const { problem, reachedAt } = follower.state;
@@ -93,6 +102,7 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
     async close() {
       await follower.close();
       await sources.close();
+      await counting.close();
     },
   };
 }

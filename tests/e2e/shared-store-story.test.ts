@@ -84,6 +84,8 @@ describe.skipIf(!isThere)(story, () => {
     const bytesOf = async (server: RunningServer) =>
       (await fetch(`${server.url}/api/v1/permalinks/${permalinkId}`)).text();
     expect(await bytesOf(b)).toBe(await bytesOf(a));
+    for (const web of webs)
+      await waitUntil('it is counted', async () => (await healthOf(web)).recorder.permalinks.count === 1);
     const history = async (server: RunningServer) =>
       (await api<{ items: { seq: number; at: string }[] }>(server, `history?client=${id}&order=asc&limit=20`))
         .items;

@@ -10,7 +10,7 @@ import { ApiError } from '@/app/_hooks/api-error';
 import type { ProbeSettingsShown, Source } from '@/lib/views/sources/schema';
 import { ModeFields } from './mode-fields';
 
-/** Only sources that were added in the browser can be removed. */
+/** Only sources that were added in the browser can be removed; those of a collector are changed there. */
 export function SourceActions({ source }: { readonly source: Source }) {
   const pause = useCommand('PATCH sources/{id}');
   const remove = useCommand('DELETE sources/{id}');
@@ -19,15 +19,17 @@ export function SourceActions({ source }: { readonly source: Source }) {
   return (
     <div className="inline-flex flex-col items-end gap-1">
       <div className="flex flex-wrap justify-end gap-1">
-        <Button
-          tone="quiet"
-          icon={source.paused ? 'play' : 'pause'}
-          isPending={pause.isPending}
-          onPress={() => pause.mutate({ id: source.id, paused: !source.paused })}
-          label={`${source.paused ? 'Resume' : 'Pause'} ${source.label}`}
-        >
-          {source.paused ? 'Resume' : 'Pause'}
-        </Button>
+        {source.origin !== 'collector' && (
+          <Button
+            tone="quiet"
+            icon={source.paused ? 'play' : 'pause'}
+            isPending={pause.isPending}
+            onPress={() => pause.mutate({ id: source.id, paused: !source.paused })}
+            label={`${source.paused ? 'Resume' : 'Pause'} ${source.label}`}
+          >
+            {source.paused ? 'Resume' : 'Pause'}
+          </Button>
+        )}
         {source.origin === 'browser' && source.settings !== undefined && (
           <Button tone="quiet" onPress={() => setChanging(true)} label={`Edit ${source.label}`}>
             Edit
