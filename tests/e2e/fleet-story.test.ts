@@ -132,7 +132,7 @@ describe('a fleet of thousands of clients, three of them late', () => {
     await page.keyboard.press('f');
     await page.keyboard.type('meta.pool~s zone=eu-1d');
     await page.getByText(`of ${formatCount(clients)} clients`).waitFor();
-    await page.getByLabel('Group by').selectOption('meta.pool');
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('meta.pool');
     await page.getByText('in 2 groups').waitFor();
     await page.locator('[data-row-id][tabindex="0"]').focus();
     await page.keyboard.press('Enter');
@@ -176,7 +176,7 @@ describe('a fleet of thousands of clients, three of them late', () => {
       .getByText(formatCount(clients / 20))
       .first()
       .waitFor();
-    await page.getByLabel('Group by').selectOption('zone');
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('zone');
     await page.waitForURL(/group=zone/);
     await groups.locator('[data-row-id="zone=eu-1d"]').focus();
     await page.keyboard.press('Enter');

@@ -103,7 +103,7 @@ const views: readonly ViewState[] = [
     path: '/clients',
     async choose(page) {
       await page.getByLabel('Filter clients').fill('shop');
-      await page.getByLabel('Group by').selectOption({ index: 1 });
+      await page.getByRole('combobox', { name: 'Group by' }).selectOption({ index: 1 });
     },
   },
   {
@@ -118,7 +118,7 @@ const views: readonly ViewState[] = [
     title: 'load: grouping and time range',
     path: '/load?from=now-15m',
     async choose(page) {
-      await page.getByLabel('Group by').selectOption('client');
+      await page.getByRole('combobox', { name: 'Group by' }).selectOption('client');
     },
   },
   {
