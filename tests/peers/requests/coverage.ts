@@ -91,20 +91,36 @@ export class Coverage {
 
   add(trace: Trace, listener: object): void {
     for (const name of new Set(trace.steps.flatMap((step) => partsOf(step, listener))))
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      this.#counts.set(name, this.#countOf(name) + 1);
+  }
+
+  /** Returns true if the pair sees a part that too few pairs see so far. */
+  needs(trace: Trace, listener: object): boolean {
+    const rare = new Set(this.rare());
+    return trace.steps.some((step) => partsOf(step, listener).some((name) => rare.has(name)));
+  }
+
+  /** The parts that too few pairs see so far. */
+  rare(): string[] {
+    return this.#expected.filter((name) => this.#countOf(name) < leastOfEach);
   }
 
   /** As in "path: prefix 1200". */
-  list(): string {
-    return this.#expected.map((name) => `${name} ${this.#counts.get(name) ?? 0}`).join(', ');
+  list(names: readonly string[] = this.#expected): string {
+    return names.map((name) => `${name} ${this.#countOf(name)}`).join(', ');
   }
 
   /** Throws if too few pairs see a part. */
   assertEnough(): void {
-    const rare = this.#expected.filter((name) => (this.#counts.get(name) ?? 0) < leastOfEach);
+    const rare = this.rare();
     if (rare.length === 0) return;
-    const found = rare.map((name) => `${name} ${this.#counts.get(name) ?? 0}`).join(', ');
-    throw new Error(`expected ${leastOfEach} pairs or more with each part of a config, got ${found}`);
+    throw new Error(
+      `expected ${leastOfEach} pairs or more with each part of a config, got ${this.list(rare)}`,
+    );
+  }
+
+  #countOf(name: string): number {
+    return this.#counts.get(name) ?? 0;
   }
 }
 
