@@ -65,6 +65,11 @@ const rules = [
     'shadowMatcher',
   ],
 ];
+/** Parts of matcher trees, by their types. */
+const matchers = [
+  ...['HttpRequestHeaderMatchInput', 'DynamicMetadataInput', 'DnsSanInput', 'HttpAttributesCelMatchInput'],
+  ...['ConsistentHashing', 'RuntimeFraction', 'Metadata'],
+];
 const managers = ['normalize_path', 'merge_slashes', 'the port', 'the last dot', 'escaped slashes'];
 
 const expected: readonly string[] = [
@@ -77,6 +82,7 @@ const expected: readonly string[] = [
   ...['scoped routes', 'matcher tree: Route', 'matcher tree: RouteList'],
   ...filterKinds.map((each) => `filter: ${each}`),
   ...rules.map((each) => `RBAC: ${each}`),
+  ...matchers.map((each) => `RBAC matcher: ${each}`),
 ];
 
 /** The number of pairs in which each part of a config decides something, or is considered. */
@@ -153,6 +159,7 @@ function partsOf({ stage, verdict, title, reason, path }: Step, listener: object
       return [
         'filter: rbac',
         ...rules.filter((each) => text.includes(`"${each}":`)).map((each) => `RBAC: ${each}`),
+        ...matchers.filter((each) => text.includes(`.${each}"`)).map((each) => `RBAC matcher: ${each}`),
       ];
     }
     default:
