@@ -44,6 +44,29 @@ it('fills a Maglev table by weight', () => {
   ]);
 });
 
+it('finds the same after tables of other hosts, weights and sizes were computed', () => {
+  const hosts = (first: number) => [0, 1, 2].map((at) => ({ key: `10.0.${first}.${at}:80`, weight: 1 / 3 }));
+  const sizes = [
+    { minimum: 8, maximum: 64 },
+    { minimum: 32, maximum: 64 },
+  ];
+  const findAll = () =>
+    Array.from({ length: 20 }, (_, first) =>
+      [1n, 2n ** 63n, 2n ** 64n - 1n].flatMap((hash) => [
+        ...sizes.map((size) => findOnRing(hosts(first), size, hash)),
+        findInMaglev(hosts(first), 101, hash),
+        findInMaglev(
+          hosts(first).map((host, at) => ({ ...host, weight: at === 0 ? 1 / 2 : 1 / 4 })),
+          101,
+          hash,
+        ),
+      ]),
+    );
+  const found = findAll();
+  expect(new Set(found.map((each) => each.join())).size).toBeGreaterThan(1);
+  expect(findAll()).toEqual(found);
+});
+
 it('computes no ring or table of more than 100,000 entries', () => {
   const hosts = [{ key: 'a', weight: 1 }];
   expect(findOnRing(hosts, { minimum: 100_001, maximum: 8_388_608 }, 1n)).toMatch(/ring of 100001 entries/);
