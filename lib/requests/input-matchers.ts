@@ -1,6 +1,6 @@
-import { xxh64 } from '../lb/hash/xxh64';
 import type { FieldReader } from '../model/field-reader';
 import { canonicalCidr, parseIpAddress } from '../validate/ip-address';
+import { xxh64 } from '../xds/xxh64';
 import { type MetadataValue, matchFound } from './metadata';
 import { matchString } from './string-match';
 

@@ -1,5 +1,5 @@
 import { by } from '../../collections/compare';
-import { xxh64 } from './xxh64';
+import { xxh64 } from '../../xds/xxh64';
 
 /** A host of a ring or table. */
 export interface HashedHost {

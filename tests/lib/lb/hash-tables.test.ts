@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findInMaglev, findOnRing } from '@/lib/lb/hash/hash-tables';
-import { xxh64 } from '@/lib/lb/hash/xxh64';
+import { xxh64 } from '@/lib/xds/xxh64';
 
 const hashes = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const weighted = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }).map((weights) => {

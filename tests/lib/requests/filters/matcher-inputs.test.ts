@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { xxh64 } from '@/lib/lb/hash/xxh64';
 import { decideRbac } from '@/lib/requests/filters/rbac';
 import { noMetadata, withMetadata } from '@/lib/requests/metadata';
+import { xxh64 } from '@/lib/xds/xxh64';
 import { type FilterCase, resultOf } from './filter-requests';
 
 const extension = (type: string, fields: object = {}) => ({
