@@ -6,8 +6,6 @@ import next from 'next';
 import { readAccessToken } from './access-token';
 import { resetLoopDelay } from './answers/build-health';
 import { operations } from './answers/openapi/openapi';
-import { writeBackup } from './backup/backup';
-import { restoreBackup } from './backup/restore';
 import { oldStateFiles } from './compose/convert-state-files';
 import { startRuntime } from './compose/start-runtime';
 import type { Config } from './config/config';
@@ -31,8 +29,10 @@ import { findTokenAnswer, removeCredentials, sendTokenAnswer } from './http/toke
 import { runtimeSymbol } from './index';
 import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
-import { RecorderError } from './recorder/recorder';
 import { redactOutput } from './redact-output';
+import { writeBackup } from './store/backup/backup';
+import { restoreBackup } from './store/backup/restore';
+import { RecorderError } from './store/recorder/recorder';
 import { UnhandledRejections } from './unhandled-rejections';
 
 // The process that reads our output may have ended. That is not a reason to end, and Node throws the error again for each

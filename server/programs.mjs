@@ -14,14 +14,14 @@ const banner = {
 /** These programs have an entry of their own: the process, worker threads, child processes of the lab. */
 const programs = {
   main: 'server/main.ts',
-  'recorder-worker': 'server/recorder/thread/recorder-worker.ts',
-  'database-check': 'server/recorder/sqlite/database-check.ts',
+  'recorder-worker': 'server/store/recorder/thread/recorder-worker.ts',
+  'database-check': 'server/store/recorder/sqlite/database-check.ts',
   collector: 'server/sources/collector-program.ts',
-  compute: 'server/compute/compute-program.ts',
-  tap: 'server/tap/tap-program.ts',
+  compute: 'server/compose/compute-program.ts',
+  tap: 'server/collect/tap/tap-program.ts',
   file: 'server/files/import/file-program.ts',
-  'check-server': 'server/server-checks/check-server.ts',
-  'run-interop': 'server/interop-runs/run-interop.ts',
+  'check-server': 'server/lab/server-checks/check-server.ts',
+  'run-interop': 'server/lab/interop-runs/run-interop.ts',
 };
 
 const programBuild = (root) => ({

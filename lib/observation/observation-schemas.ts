@@ -22,7 +22,7 @@ const requests = {
   /** Deltas over the interval. */
   successful: uint64,
   errors: uint64,
-  /** null when the client never sets it (grpc-go). Proto3 does not distinguish 0 from unset: see server/lrs. */
+  /** null when the client never sets it (grpc-go). Proto3 does not distinguish 0 from unset: see server/collect/lrs. */
   issued: uint64.nullable(),
   /** A gauge at the moment of the report. */
   inProgress: uint64,
@@ -51,7 +51,7 @@ const localityLoad = z.object({
 const clusterLoad = z.object({
   clusterName: z.string(),
   clusterServiceName: z.string(),
-  /** As reported; null where unset or absurd: the first report of grpc-go claims 292 years. See server/lrs. */
+  /** As reported; null where unset or absurd: the first report of grpc-go claims 292 years. See server/collect/lrs. */
   intervalMs: z.number().finite().nullable(),
   totalDropped: uint64,
   dropped: z.array(z.object({ category: z.string(), count: uint64 })),
@@ -319,7 +319,7 @@ export const observation = z.discriminatedUnion('kind', [
   }),
   /** xdscope set whether a server of the interop tests serves (XdsUpdateHealthService). */
   z.object({ ...ofClient, ...identity, ...serverServing.shape, kind: z.literal('test-server-set') }),
-  /** A step of a run of the gRPC interop tests with the client has its result (server/interop-runs). */
+  /** A step of a run of the gRPC interop tests with the client has its result (server/lab/interop-runs). */
   z.object({ ...ofClient, ...interopStep.shape, kind: z.literal('interop-step') }),
   /** The embedded lab did something: a background fault, a crash, a restart. */
   z.object({

@@ -6,10 +6,10 @@ import {
   type RecordedQuestions,
   type StoredHistoryQuestions,
 } from '@/lib/views/client-questions';
-import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
 import { finishAnswer } from './finish-answer';
 import { parseQuery } from './parse-input';
+import type { ClientRef, ClientSubject } from './subjects/client-subjects';
 
 type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 

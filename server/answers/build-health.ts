@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/views/health/schema';
-import type { WebhookSender } from '../alerts/webhook-sender';
 import type { LabSwitch } from '../lab/lab-switch';
-import type { LoadRecorder } from '../load/load-recorder';
-import type { Recorder } from '../recorder/recorder';
+import type { WebhookSender } from '../live/alerts/webhook-sender';
+import type { LoadRecorder } from '../live/load/load-recorder';
 import type { SourceRegistry } from '../sources/source-registry';
+import type { Recorder } from '../store/recorder/recorder';
 import type { UnhandledRejections } from '../unhandled-rejections';
 
 export interface HealthParts {

@@ -11,11 +11,10 @@ import { addMeasuredRequests } from '@/lib/views/graph/add-measured-requests';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { buildTestClient } from '@/lib/views/test-client/build-test-client';
 import { notFound } from '../api-error';
-import type { PropagationComparisons } from '../propagation/propagation-comparisons';
-import { pagePropagation } from '../propagation/propagation-page';
-import { flushLog } from '../recorder/flush-log';
-import type { ClientSubject } from '../subjects/client-subjects';
-import type { Validator } from '../validate/document-validator';
+import type { Validator } from '../compute/validate/document-validator';
+import type { PropagationComparisons } from '../live/propagation/propagation-comparisons';
+import { pagePropagation } from '../live/propagation/propagation-page';
+import { flushLog } from '../store/recorder/flush-log';
 import { type DefaultsParts, findDefaults, findMeasured, linksOf } from './client-defaults';
 import { encodeConnections } from './connections/encoded-connections';
 import { explainRequest } from './explain-request';
@@ -28,6 +27,7 @@ import { drawQuery, isGrpcClient, resolverQuestion, trafficQuestion } from './re
 import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
 import { missingSubject } from './simulate-failover';
+import type { ClientSubject } from './subjects/client-subjects';
 import { compareBlock } from './test-client/compare-block';
 
 type ResolvedCluster = AnswerOf<ClientQuestions['resolved']>['clusters']['items'][number];

@@ -15,13 +15,13 @@ import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { addFiguresOfPoll } from '@/lib/views/connections/connection-figures';
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { findUnavailable } from '../issues/find-unavailable';
-import type { MeasuredRequestsReader } from '../issues/measured-requests';
-import type { Recorder } from '../recorder/recorder';
-import type { ClientSubject } from '../subjects/client-subjects';
+import { findUnavailable } from '../live/issues/find-unavailable';
+import type { MeasuredRequestsReader } from '../live/issues/measured-requests';
+import type { Recorder } from '../store/recorder/recorder';
 import { findUnusedListeners } from './findings/known-bugs';
 import type { GraphBuilder } from './graph/graph-builder';
 import type { ClientDefaults } from './resolved/resolved-query';
+import type { ClientSubject } from './subjects/client-subjects';
 
 export interface DefaultsParts {
   readonly graphs: Pick<GraphBuilder, 'ask'>;

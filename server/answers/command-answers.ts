@@ -2,9 +2,8 @@ import type { RawBody } from '@/lib/questions/command';
 import type { Validation } from '@/lib/views/findings/schema';
 import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { badRequest } from '../api-error';
-import type { Recorder } from '../recorder/recorder';
-import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
-import type { Validator } from '../validate/document-validator';
+import type { Validator } from '../compute/validate/document-validator';
+import type { Recorder } from '../store/recorder/recorder';
 import type { CheckApi } from './check/check-api';
 import type { DefaultsParts } from './client-defaults';
 import type { FleetExplainer } from './explain-fleet/fleet-explainer';
@@ -24,6 +23,7 @@ import type { ServerChecksApi } from './server-checks/server-checks-api';
 import { type FailoverApi, missingSubject } from './simulate-failover';
 import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
 import type { SourcesApi } from './sources/sources-api';
+import type { ClientRef, ClientSubject } from './subjects/client-subjects';
 import type { TestClientApi } from './test-client/test-client-api';
 
 interface CommandAnswersParts extends DefaultsParts {

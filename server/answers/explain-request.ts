@@ -2,10 +2,10 @@ import type { ExplainRequest } from '@/lib/requests/request';
 import type { Explanation } from '@/lib/views/explain/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import type { Who } from '@/lib/xds/profile';
-import type { ClientSubject } from '../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from './client-defaults';
 import { parseInput } from './parse-input';
 import { trafficQuestion } from './resolved/resolved-query';
+import type { ClientSubject } from './subjects/client-subjects';
 
 interface ExplainedQuery {
   readonly about: ExplainRequest;

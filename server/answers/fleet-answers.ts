@@ -1,18 +1,18 @@
 import type { FleetQuestions } from '@/lib/views/questions';
-import { CohortsApi } from '../fleet/cohorts-api';
-import { FeatureUses, type FeatureUsesParts } from '../fleet/feature-uses';
-import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
-import type { FleetIndex } from '../fleet/fleet-index';
-import { IdentityApi, type IdentityApiParts } from '../fleet/identity-api';
-import { VariantsApi, type VariantsApiParts } from '../propagation/variants-api';
-import type { SizeHistory } from '../sizes/size-history';
-import { SizesApi, type SizesApiParts } from '../sizes/sizes-api';
-import type { ClientSubjects } from '../subjects/client-subjects';
-import { takeSteps } from '../threads/take-steps';
+import { CohortsApi } from '../live/fleet/cohorts-api';
+import { FeatureUses, type FeatureUsesParts } from '../live/fleet/feature-uses';
+import { FleetApi, type FleetApiParts } from '../live/fleet/fleet-api';
+import type { FleetIndex } from '../live/fleet/fleet-index';
+import { IdentityApi, type IdentityApiParts } from '../live/fleet/identity-api';
+import { VariantsApi, type VariantsApiParts } from '../live/propagation/variants-api';
+import type { SizeHistory } from '../live/sizes/size-history';
+import { SizesApi, type SizesApiParts } from '../live/sizes/sizes-api';
+import { takeSteps } from '../workers/threads/take-steps';
 import type { Answers } from './ask';
 import type { FleetExplainer } from './explain-fleet/fleet-explainer';
 import type { SharedExplanations } from './explain-fleet/shared-explanations';
 import { missingSubject } from './simulate-failover';
+import type { ClientSubjects } from './subjects/client-subjects';
 
 type FleetAnswersParts = FleetApiParts &
   IdentityApiParts &

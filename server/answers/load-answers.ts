@@ -3,9 +3,8 @@ import type { LoadAnswered } from '@/lib/views/load/schema';
 import type { LoadQuestions } from '@/lib/views/questions';
 import { notFound } from '../api-error';
 import type { LiveState } from '../live/live-state';
-import type { LoadRecorder } from '../load/load-recorder';
+import type { LoadRecorder } from '../live/load/load-recorder';
 import type { Clock } from '../observe';
-import { newestMomentOf } from '../subjects/newest-moment';
 import type { Answers } from './ask';
 import type { ClientHistoryAnswers } from './client-history-answers';
 import { LoadApi } from './load/load-api';
@@ -14,6 +13,7 @@ import { findLoadSplit, type LoadSplitParts } from './load/load-split';
 import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import { type FailoverApi, missingSubject } from './simulate-failover';
+import { newestMomentOf } from './subjects/newest-moment';
 
 interface LoadAnswersParts {
   readonly clock: Clock;

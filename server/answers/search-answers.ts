@@ -2,9 +2,9 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { SearchQuestions } from '@/lib/views/questions';
 import { buildHolders } from '@/lib/views/search/build-holders';
 import type { LiveState } from '../live/live-state';
+import type { FleetSearch } from '../live/search/fleet-search';
 import type { Clock } from '../observe';
-import type { FleetSearch } from '../search/fleet-search';
-import { takeSteps } from '../threads/take-steps';
+import { takeSteps } from '../workers/threads/take-steps';
 import type { Answers } from './ask';
 
 interface SearchAnswersParts {

@@ -3,12 +3,12 @@ import { whyNoClient } from '@/lib/facts/no-client';
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/views/failover/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { badRequest, notFound } from '../api-error';
-import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import { type DefaultsParts, findDefaults, findMeasured } from './client-defaults';
 import type { PlayQuestion } from './failover/failover-builder';
 import { parseInput } from './parse-input';
 import { trafficQuestion } from './resolved/resolved-query';
 import type { ResolvedQuery } from './resolved/resolved-questions';
+import type { ClientRef, ClientSubject } from './subjects/client-subjects';
 
 interface ParsedPlay {
   readonly resolved: ResolvedQuery;

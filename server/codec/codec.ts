@@ -1,7 +1,7 @@
 import type { FieldSize } from '@/lib/views/sizes/schema';
-import { wholeBuffer } from '../threads/whole-buffer';
 import { Compute } from '../workers/compute';
 import type { JobOptions } from '../workers/job-queue';
+import { wholeBuffer } from '../workers/threads/whole-buffer';
 import { CodecError } from './codec-error';
 import { type CodecJobKind, type CodecJobs, codecJobRunners, codecJobs, type TypedBytes } from './codec-job';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';

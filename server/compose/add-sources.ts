@@ -1,8 +1,8 @@
 import { messageOf } from '@/lib/format/message-of';
+import type { TestClients } from '../collect/interop/test-clients';
+import { LrsThread } from '../collect/lrs/lrs-thread';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
-import type { TestClients } from '../interop/test-clients';
-import { LrsThread } from '../lrs/lrs-thread';
 import { describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
 import type { SourceSetup } from '../sources/source-kinds';

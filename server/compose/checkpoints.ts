@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/format/message-of';
 import type { World } from '@/lib/observation/fold';
 import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
-import type { Recorder } from '../recorder/recorder';
+import type { Recorder } from '../store/recorder/recorder';
 
 interface Checkpoints {
   /** Writes a checkpoint now instead of at the next interval. */

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { Observe } from '../observe';
-import type { Recorder } from '../recorder/recorder';
 import type { KeptValue, StateEntry } from '../store/kept-value';
+import type { Recorder } from '../store/recorder/recorder';
 
 interface LostStreams {
   /** The position up to which this was done. */

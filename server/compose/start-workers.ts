@@ -1,14 +1,14 @@
+import { DescriptorSets } from '../answers/descriptor-sets/descriptor-sets';
+import { SavedDescriptorSets } from '../answers/descriptor-sets/saved-descriptor-sets';
 import { GraphBuilder } from '../answers/graph/graph-builder';
 import { createCodec } from '../codec/codec';
 import { makeCommonTypes } from '../codec/root';
-import { Collector } from '../collector/collector';
+import { Collector } from '../collect/collector/collector';
+import { TapThreads } from '../collect/tap/tap-threads';
+import { Differ } from '../compute/diff/differ';
+import { Validator } from '../compute/validate/document-validator';
 import type { Config } from '../config/config';
-import { DescriptorSets } from '../descriptor-sets/descriptor-sets';
-import { SavedDescriptorSets } from '../descriptor-sets/saved-descriptor-sets';
-import { Differ } from '../diff/differ';
 import type { CollectorSetups } from '../sources/collector-program';
-import { TapThreads } from '../tap/tap-threads';
-import { Validator } from '../validate/document-validator';
 import { Compute } from '../workers/compute';
 import type { Storage } from './open-storage';
 

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { EpochMs } from '@/lib/xds/units';
-import { parseWebhookUrl } from '../alerts/webhook-url';
-import type { ClientLimits } from '../live/client-limits';
-import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
-import { type AllCredentials, credentialsEntries } from '../source-kind/named-credentials';
+import { type AllCredentials, credentialsEntries } from '../collect/source-kind/named-credentials';
 import {
   listOption,
   type OptionGroup,
@@ -12,11 +9,14 @@ import {
   type StartOption,
   type StartOptions,
   textSwitch,
-} from '../source-kind/option';
-import type { ConfiguredSource } from '../source-kind/source-kind';
-import { interval, number, positive, positiveCount, text } from '../source-kind/values';
+} from '../collect/source-kind/option';
+import type { ConfiguredSource } from '../collect/source-kind/source-kind';
+import { interval, number, positive, positiveCount, text } from '../collect/source-kind/values';
+import { parseWebhookUrl } from '../live/alerts/webhook-url';
+import type { ClientLimits } from '../live/client-limits';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
 import { kindOptionGroups, kindOptions, type SourceSetup } from '../sources/source-kinds';
-import { parseHostPattern } from '../targets/host-pattern';
+import { parseHostPattern } from '../transport/targets/host-pattern';
 import { accessToken } from './access-token-setting';
 
 /** A source as flags, environment or config file state it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type OptionGroup, type StartOption, variableOf } from '../source-kind/option';
+import { type OptionGroup, type StartOption, variableOf } from '../collect/source-kind/option';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,5 +1,5 @@
 import { findKind } from '../sources/source-kinds';
-import { isLoopback } from '../targets/is-loopback';
+import { isLoopback } from '../transport/targets/is-loopback';
 import type { Config } from './config';
 
 /** One warning for each configured address that other machines can reach. */

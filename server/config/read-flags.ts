@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
+import { type OptionGroup, type StartOption, variableOf } from '../collect/source-kind/option';
 import { ConfigError } from '../config-error';
-import { type OptionGroup, type StartOption, variableOf } from '../source-kind/option';
 
 /** The command line requests a text instead of a start. xdscope prints the message and ends with success. */
 export class HelpRequested extends Error {

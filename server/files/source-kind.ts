@@ -1,4 +1,4 @@
-import { defineSourceKind } from '../source-kind/source-kind';
+import { defineSourceKind } from '../collect/source-kind/source-kind';
 import { fileSource } from './import/file-source';
 import type { SavedImport } from './import/saved-imports';
 

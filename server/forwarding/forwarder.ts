@@ -2,9 +2,9 @@ import { messageOf } from '@/lib/format/message-of';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import type { Recorder } from '../recorder/recorder';
 import { ObservationLog } from '../store/log';
 import { namedHashes } from '../store/named-hashes';
+import type { Recorder } from '../store/recorder/recorder';
 import type { StoreDatabase } from '../store/schema';
 import { pause } from './pause';
 

@@ -1,6 +1,6 @@
 import type { Body } from '../observe';
-import type { Permalink, Recorder, RecorderStats } from '../recorder/recorder';
 import type { ObservationLog } from '../store/log';
+import type { Permalink, Recorder, RecorderStats } from '../store/recorder/recorder';
 
 type SharedLog = Pick<ObservationLog, 'readBodies' | 'savePermalink' | 'readPermalink' | 'totalPermalinks'>;
 

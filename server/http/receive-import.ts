@@ -6,7 +6,7 @@ import { parseInput } from '../answers/parse-input';
 import { ApiError, badRequest } from '../api-error';
 import type { UploadFacts } from '../files/import/imports';
 import { log } from '../logger';
-import { RecorderError } from '../recorder/recorder';
+import { RecorderError } from '../store/recorder/recorder';
 import { rejectRequest } from './problem-json';
 import { assertMediaType } from './read-body';
 import { parseRequestPath } from './request-path';

@@ -1,8 +1,8 @@
 import type { Server } from '@grpc/grpc-js';
 import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/views/lab/schema';
-import type { EnvoyFound } from '../envoy-binary/find-envoy';
 import type { Clock, Observe } from '../observe';
 import type { LabResourceInput } from './assert-lab-resource';
+import type { EnvoyFound } from './envoy-binary/find-envoy';
 
 export interface LabOptions {
   readonly observe: Observe;

@@ -1,6 +1,6 @@
 import type { NewSource } from '@/lib/views/sources/schema';
-import { SettingError } from '../source-kind/setting-error';
-import type { ConfiguredSource } from '../source-kind/source-kind';
+import { SettingError } from '../collect/source-kind/setting-error';
+import type { ConfiguredSource } from '../collect/source-kind/source-kind';
 import type { SourceSetup } from './source-kinds';
 
 /** The channelz sources of the targets, and lists of targets, of CSDS sources: the same port serves both. */

@@ -1,11 +1,11 @@
-import { collectChannelz } from '../channelz/poll';
-import { type SetupsOf, serveCollector } from '../collector/serve-collector';
-import { collectCsds } from '../csds/poll';
-import { collectEnvoyAdmin } from '../envoy-admin/collect-envoy-admin';
-import { collectInterop } from '../interop/poll';
-import { collectIstiod } from '../istiod/poll';
-import { collectLrs } from '../lrs/collect-lrs';
-import { collectProbe } from '../xds/probe/collect-probe';
+import { collectChannelz } from '../collect/channelz/poll';
+import { type SetupsOf, serveCollector } from '../collect/collector/serve-collector';
+import { collectCsds } from '../collect/csds/poll';
+import { collectEnvoyAdmin } from '../collect/envoy-admin/collect-envoy-admin';
+import { collectInterop } from '../collect/interop/poll';
+import { collectIstiod } from '../collect/istiod/poll';
+import { collectLrs } from '../collect/lrs/collect-lrs';
+import { collectProbe } from '../collect/xds/probe/collect-probe';
 
 /** The kinds of sources that the program `collector` runs. */
 const kinds = {

@@ -1,8 +1,8 @@
 import type { DeclaredSource } from '@/lib/observation/observation';
 import type { Source } from '@/lib/views/sources/schema';
-import { isSecretPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';
-import { sourceIdOf } from '../source-kind/source-kind';
+import { sourceIdOf } from '../collect/source-kind/source-kind';
+import { isSecretPlace } from '../transport/bootstrap/certificate-files';
 import { findKind, type SourceSetup } from './source-kinds';
 import type { SourceDescription } from './source-registry';
 

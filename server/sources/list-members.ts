@@ -1,5 +1,5 @@
-import type { TargetListSetup } from '../source-kind/polled-targets';
-import { sourceIdOf } from '../source-kind/source-kind';
+import type { TargetListSetup } from '../collect/source-kind/polled-targets';
+import { sourceIdOf } from '../collect/source-kind/source-kind';
 import { describeSource } from './describe-source';
 import type { SourceSetup } from './source-kinds';
 import type { SourceRegistry } from './source-registry';

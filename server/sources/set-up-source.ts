@@ -1,6 +1,6 @@
 import type { NewSource } from '@/lib/views/sources/schema';
-import type { AllCredentials } from '../source-kind/named-credentials';
-import { sourceIdOf } from '../source-kind/source-kind';
+import type { AllCredentials } from '../collect/source-kind/named-credentials';
+import { sourceIdOf } from '../collect/source-kind/source-kind';
 import { findKind, type SourceSetup } from './source-kinds';
 
 /** A source that was requested in the browser or by API, ready to start. */

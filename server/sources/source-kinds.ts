@@ -1,15 +1,15 @@
 import type { SourceKind } from '@/lib/observation/source-kinds';
-import { channelzKind } from '../channelz/source-kind';
-import { csdsKind } from '../csds/source-kind';
-import { envoyAdminKind } from '../envoy-admin/source-kind';
+import { channelzKind } from '../collect/channelz/source-kind';
+import { csdsKind } from '../collect/csds/source-kind';
+import { envoyAdminKind } from '../collect/envoy-admin/source-kind';
+import { interopKind } from '../collect/interop/source-kind';
+import { istiodKind } from '../collect/istiod/source-kind';
+import { lrsKind } from '../collect/lrs/source-kind';
+import type { OptionGroup, StartOptions } from '../collect/source-kind/option';
+import type { SourceKindValue } from '../collect/source-kind/source-kind';
+import { tapKind } from '../collect/tap/source-kind';
+import { probeKind } from '../collect/xds/source-kind';
 import { fileKind } from '../files/source-kind';
-import { interopKind } from '../interop/source-kind';
-import { istiodKind } from '../istiod/source-kind';
-import { lrsKind } from '../lrs/source-kind';
-import type { OptionGroup, StartOptions } from '../source-kind/option';
-import type { SourceKindValue } from '../source-kind/source-kind';
-import { tapKind } from '../tap/source-kind';
-import { probeKind } from '../xds/source-kind';
 import { listKindOf } from './target-list/list-kind';
 
 /**

@@ -4,7 +4,7 @@ import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
 import type { SourceStatus } from '../source-status';
-import { inSlices } from '../threads/in-slices';
+import { inSlices } from '../workers/threads/in-slices';
 import { isPolled } from './source-kinds';
 
 type ChangedSource = Pick<Source, 'id' | 'kind' | 'listId'>;

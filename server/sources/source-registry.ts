@@ -3,12 +3,12 @@ import type { Health } from '@/lib/views/health/schema';
 import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
 import { formOf } from '@/lib/views/sources/source-kind-facts';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
+import { type HealthTexts, listenSecurityOf, securityOf } from '../collect/source-kind/source-kind';
+import type { ProbeSettings } from '../collect/xds/probe/probe-settings';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
-import type { ProbeSource } from '../propagation/variant-pairs';
+import type { ProbeSource } from '../live/propagation/variant-pairs';
 import { pollLimits, type SourceCost } from '../source-cost';
-import { type HealthTexts, listenSecurityOf, securityOf } from '../source-kind/source-kind';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import type { ProbeSettings } from '../xds/probe/probe-settings';
 import { serversNamedBy } from './named-servers';
 import type { SourceSetup } from './source-kinds';
 

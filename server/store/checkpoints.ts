@@ -1,8 +1,8 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
-import { SharedStrings } from '../collector/shared-strings';
-import { nextTurn } from '../threads/in-slices';
+import { SharedStrings } from '../collect/collector/shared-strings';
+import { nextTurn } from '../workers/threads/in-slices';
 import { type ClientCopy, copyClient, formatCopy, restoreClient, type SnapshotText } from './client-snapshot';
 import { addHashes } from './named-hashes';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { inSlices } from '../threads/in-slices';
+import { inSlices } from '../workers/threads/in-slices';
 import { readChain, seqOnlyKinds } from './client-followers';
 import { restoreClient } from './client-snapshot';
 import type { ClientAt } from './history-query';

@@ -1,7 +1,7 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { SharedStrings } from '../collector/shared-strings';
-import { inSlices } from '../threads/in-slices';
+import type { SharedStrings } from '../collect/collector/shared-strings';
+import { inSlices } from '../workers/threads/in-slices';
 import { type ClientParts, joinClient, splitClient } from './client-parts';
 import { deflateBytes, inflateBytes } from './deflate';
 import { addHashes } from './named-hashes';

@@ -4,7 +4,7 @@ import { by } from '@/lib/collections/compare';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Clock } from '../observe';
-import { nextTurn } from '../threads/in-slices';
+import { nextTurn } from '../workers/threads/in-slices';
 import { appendBatch, type LogBatch, type NumberedBatch, writeNumbered } from './append';
 import { BaseRoller } from './base-roller';
 import { Bodies } from './bodies';

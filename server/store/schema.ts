@@ -182,7 +182,7 @@ interface LoadSeriesRows {
   readonly series: Bytes;
 }
 
-/** Values of one minute as they were reported, in the order in which they came (server/load/load-block.ts). */
+/** Values of one minute as they were reported, in the order in which they came (server/live/load/load-block.ts). */
 interface LoadRaw {
   readonly id: number;
   readonly minute: number;

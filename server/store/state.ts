@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
-import { nextTurn, sliceMs } from '../threads/in-slices';
 import { Turns } from '../turns';
+import { nextTurn, sliceMs } from '../workers/threads/in-slices';
 import type { StoreDatabase, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 

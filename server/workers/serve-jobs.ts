@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { AwaitingSteps, Steps } from '@/lib/cooperative/steps';
-import { nextTurn, sliceMs } from '../threads/in-slices';
-import { lowerPriority } from '../threads/lower-priority';
+import { nextTurn, sliceMs } from './threads/in-slices';
+import { lowerPriority } from './threads/lower-priority';
 
 /** The input and output of each kind of job, which are plain data. */
 export type JobTable<J> = { [K in keyof J]: { readonly input: unknown; readonly output: unknown } };

@@ -1,5 +1,5 @@
-import { nextTurn } from '../threads/in-slices';
 import { ManagedWorker, type WorkerProgram } from './managed-worker';
+import { nextTurn } from './threads/in-slices';
 
 interface WorkerMessagesOptions<Message, Command> {
   readonly program: WorkerProgram;

@@ -9,30 +9,21 @@ const isIn = (name: string, folder: string): boolean => name === folder || name.
 const isOurs = (name: string): boolean =>
   ['app', 'lib', 'server', 'protos', 'tests'].some((f) => isIn(name, f));
 
-const vantages = [
-  'xds',
-  'csds',
-  'channelz',
-  'interop',
-  'envoy-admin',
-  'istiod',
-  'lrs',
-  'tap',
-  'dumps',
-  'lab',
-];
+const vantages = ['xds', 'csds', 'channelz', 'interop', 'envoy-admin', 'istiod', 'lrs', 'tap'].map(
+  (kind) => `server/collect/${kind}`,
+);
 
 /**
  * A tap sees the messages that the probe and the load receiver speak: it reads them with the same pieces, which dial
  * nobody, hold no stream and know no clock.
  */
 const tapMayImport: ReadonlySet<string> = new Set([
-  'server/lrs/decode-load-report',
-  'server/lrs/load-ledger',
-  'server/xds/response/decode-response',
-  'server/xds/response/read-entries',
-  'server/xds/client/resource-state',
-  'server/xds/response/response-envelope',
+  'server/collect/lrs/decode-load-report',
+  'server/collect/lrs/load-ledger',
+  'server/collect/xds/response/decode-response',
+  'server/collect/xds/response/read-entries',
+  'server/collect/xds/client/resource-state',
+  'server/collect/xds/response/response-envelope',
 ]);
 
 /**
@@ -144,17 +135,17 @@ const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
   [
     'vantages know neither each other nor the recorder',
     (i) =>
-      vantages.some((v) => isIn(i.file, `server/${v}`)) &&
-      !(isIn(i.file, 'server/tap') && tapMayImport.has(i.target)),
+      vantages.some((v) => isIn(i.file, v)) &&
+      !(isIn(i.file, 'server/collect/tap') && tapMayImport.has(i.target)),
     (i) =>
-      [...vantages, 'recorder', 'streaming', 'live', 'sources', 'nacks', 'api'].some(
-        (v) => isIn(i.target, `server/${v}`) && !isIn(i.file, `server/${v}`),
+      [...vantages, 'server/lab', 'server/store/recorder', 'server/live', 'server/sources'].some(
+        (v) => isIn(i.target, v) && !isIn(i.file, v),
       ),
   ],
   [
     'the book of rejections reads the log, and knows no vantage',
-    (i) => isIn(i.file, 'server/nacks'),
-    (i) => vantages.some((v) => isIn(i.target, `server/${v}`)),
+    (i) => isIn(i.file, 'server/live/nacks'),
+    (i) => vantages.some((v) => isIn(i.target, v)),
   ],
   [
     'protobufjs is spoken by the codec, and by the lab and the load receiver that speak for themselves',
@@ -201,10 +192,10 @@ describe('import directions', () => {
     expect(broken.map((i) => `${i.file} -> ${i.target}`)).toEqual([]);
   });
 
-  it('dials in one place: nobody but server/grpc makes a gRPC channel to a target', () => {
+  it('dials in one place: nobody but server/transport/grpc makes a gRPC channel to a target', () => {
     const dialling = ['server', 'app', 'lib']
       .flatMap(listSources)
-      .filter((file) => !isIn(file, 'server/grpc') && !isIn(file, 'server/lab'))
+      .filter((file) => !isIn(file, 'server/transport/grpc') && !isIn(file, 'server/lab'))
       .filter((file) =>
         /new\s+(?:grpc\.)?Client\(|credentials\.createInsecure\(/.test(
           readFileSync(path.join(projectRoot, file), 'utf8'),

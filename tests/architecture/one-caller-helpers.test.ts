@@ -7,7 +7,7 @@ import { listSources, readImports } from '../support/project-imports';
 const mostLines = 80;
 const mostHelpers = 60;
 /** The storage, the threads and what they read are rebuilt. */
-const rebuilt = /^server\/(?:recorder|collector|threads|workers|past|sizes)\//;
+const rebuilt = /^server\/(?:store\/recorder|store\/past|collect\/collector|workers|live\/sizes)\//;
 
 const withoutEnding = (file: string) => file.replace(/\.tsx?$/, '');
 const sources = ['app', 'lib', 'server'].flatMap(listSources);

@@ -4,23 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { projectRoot } from '@/server/project-root';
 import { listSources, readImports } from '../support/project-imports';
 
-const sqlFolder = 'server/recorder/sqlite/';
+const sqlFolder = 'server/store/recorder/sqlite/';
 /** Reads recordings that the store does not write. */
-const oldFolder = 'server/recorder/version-1/';
+const oldFolder = 'server/store/recorder/version-1/';
 const sqlText =
   /\b(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)|DROP\s+TABLE|PRAGMA\s+\w|BEGIN\s+(?:IMMEDIATE|DEFERRED|EXCLUSIVE))\b/;
 /** These files create the implementation. All others receive an interface. */
 const mayOpen = [
-  'server/backup/backup.ts',
-  'server/backup/restore.ts',
   'server/compose/open-recording.ts',
   'server/compose/open-state.ts',
   'server/compose/open-storage.ts',
-  'server/load/open-load-file.ts',
-  'server/recorder/open-recorder.ts',
-  'server/recorder/thread/recorder-worker.ts',
-  'server/recorder/version-1/convert.ts',
-  'server/recorder/version-1/recording.ts',
+  'server/live/load/open-load-file.ts',
+  'server/store/backup/backup.ts',
+  'server/store/backup/restore.ts',
+  'server/store/recorder/open-recorder.ts',
+  'server/store/recorder/thread/recorder-worker.ts',
+  'server/store/recorder/version-1/convert.ts',
+  'server/store/recorder/version-1/recording.ts',
 ];
 
 describe('storage', () => {
@@ -33,7 +33,7 @@ describe('storage', () => {
   });
 
   it.each([
-    ['libsql', [`${sqlFolder}sql-file.ts`, 'server/store/open-sqlite.ts']],
+    ['libsql', ['server/store/open-sqlite.ts', `${sqlFolder}sql-file.ts`]],
     ['pg', ['server/store/open-postgres.ts']],
   ])('has the driver %s where databases are opened', (driver, files) => {
     const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === driver);

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
+import { Probe } from '@/server/collect/xds/probe/probe';
+import { defaultProbeSettings } from '@/server/collect/xds/probe/probe-settings';
+import { GrpcXdsChannel } from '@/server/collect/xds/stream/grpc-xds-channel';
+import type { Transport, TransportStreamHandler } from '@/server/collect/xds/stream/transport';
 import { systemClock } from '@/server/observe';
-import { Probe } from '@/server/xds/probe/probe';
-import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
-import { GrpcXdsChannel } from '@/server/xds/stream/grpc-xds-channel';
-import type { Transport, TransportStreamHandler } from '@/server/xds/stream/transport';
+import { plainServer } from '@/server/transport/bootstrap/server-config';
 
 /** The size of the chunks of a connection with TLS; without TLS they are as large or larger. */
 const chunkBytes = 16 * 1024;

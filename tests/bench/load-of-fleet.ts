@@ -1,6 +1,6 @@
 import type { LoadReported } from '@/lib/observation/observation';
-import type { LoadReadQuestion } from '@/server/load/load-jobs';
-import { LoadRecorder } from '@/server/load/load-recorder';
+import type { LoadReadQuestion } from '@/server/live/load/load-jobs';
+import { LoadRecorder } from '@/server/live/load/load-recorder';
 import { loadReported } from '../support/builders/load-samples';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { median, print, printFigure, tempDir } from './measure';

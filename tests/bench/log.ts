@@ -4,9 +4,9 @@ import { performance } from 'node:perf_hooks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { type Emission, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
-import type { Recorder } from '@/server/recorder/recorder';
 import type { HistoryFilter } from '@/server/store/history-query';
+import { openRecorder } from '@/server/store/recorder/open-recorder';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { makeDay, type RawBytes } from '../support/builders/make-day';
 import { measure, pause, percentile, print, printFigure, tempDir } from './measure';
 

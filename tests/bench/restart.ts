@@ -6,7 +6,7 @@ import type { ClientsPage } from '@/lib/views/client/schema';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { type Body, type Emission, systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openRecorder } from '@/server/store/recorder/open-recorder';
 import { bodyOf } from '../support/builders/recorder-emissions';
 import { getJson, startServer } from '../support/e2e-server';
 import { simulatedNode } from '../support/simulated-fleet';

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
 import { LoadTable } from '@/lib/views/load/load-table';
-import { FleetSums } from '@/server/fleet/fleet-sums';
-import { LoadCounters } from '@/server/metrics/load-counters';
-import { MetricsApi } from '@/server/metrics/metrics-api';
+import { LoadCounters } from '@/server/answers/metrics/load-counters';
+import { MetricsApi } from '@/server/answers/metrics/metrics-api';
+import { FleetSums } from '@/server/live/fleet/fleet-sums';
 import { clientSummary, health, typeSummary } from '../support/builders/fleet-fixtures';
 import { clusterLoad, loadReported, localityLoad } from '../support/builders/load-samples';
 import { pause, print, printFigure } from './measure';

@@ -1,7 +1,7 @@
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { formatMark } from '@/server/search/posting-mark';
-import { ResourceIndex } from '@/server/search/resource-index';
-import type { SearchInput } from '@/server/search/search-jobs';
+import { formatMark } from '@/server/live/search/posting-mark';
+import { ResourceIndex } from '@/server/live/search/resource-index';
+import type { SearchInput } from '@/server/live/search/search-jobs';
 import { answer, childTask, inOwnProcess } from './in-own-process';
 import { percentile, print } from './measure';
 

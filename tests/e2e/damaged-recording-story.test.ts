@@ -5,7 +5,7 @@ import type { Health } from '@/lib/views/health/schema';
 import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';
-import { RecorderError } from '@/server/recorder/recorder';
+import { RecorderError } from '@/server/store/recorder/recorder';
 import { bodyOf, emissionOf } from '../support/builders/recorder-emissions';
 import { type Damage, damages, readFolder, writeFolder } from '../support/damage-recording';
 import { endOfServer, getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';

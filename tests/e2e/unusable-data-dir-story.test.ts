@@ -6,7 +6,7 @@ import { openStorage } from '@/server/compose/open-storage';
 import { readConfig } from '@/server/config/read-config';
 import { ConfigError } from '@/server/config-error';
 import { systemClock } from '@/server/observe';
-import { RecorderError } from '@/server/recorder/recorder';
+import { RecorderError } from '@/server/store/recorder/recorder';
 import { endOfServer } from '../support/e2e-server';
 import { tempDataDir } from '../support/recorder-temp-dir';
 

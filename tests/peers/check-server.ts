@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckResult } from '@/lib/server-checks/server-check';
 import { type CheckRunJson, checkRun } from '@/lib/views/server-checks/schema';
-import { plainServer, type ServerConfig } from '@/server/bootstrap/server-config';
+import type { ConfigAdapter } from '@/server/lab/server-checks/check-run';
+import { runChecks } from '@/server/lab/server-checks/run-checks';
 import { systemClock } from '@/server/observe';
 import { projectRoot } from '@/server/project-root';
-import type { ConfigAdapter } from '@/server/server-checks/check-run';
-import { runChecks } from '@/server/server-checks/run-checks';
-import { parseTarget } from '@/server/targets/target';
+import { plainServer, type ServerConfig } from '@/server/transport/bootstrap/server-config';
+import { parseTarget } from '@/server/transport/targets/target';
 
 interface CheckedServer {
   readonly name: string;
@@ -24,7 +24,7 @@ interface CheckedServer {
   readonly missed: readonly string[];
 }
 
-const savedIn = path.join(projectRoot, 'server/server-checks/reference-runs.json');
+const savedIn = path.join(projectRoot, 'server/lab/server-checks/reference-runs.json');
 
 /** "127.0.0.1:PORT", without TLS. */
 export function plainServerAt(target: string): ServerConfig {

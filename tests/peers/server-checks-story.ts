@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import packageJson from '@/package.json';
+import type { ConfigAdapter } from '@/server/lab/server-checks/check-run';
+import { startLabServer } from '@/server/lab/server-checks/lab-server';
 import { systemClock } from '@/server/observe';
-import type { ConfigAdapter } from '@/server/server-checks/check-run';
-import { startLabServer } from '@/server/server-checks/lab-server';
 import { checkServer, plainServerAt, saveCheckRuns } from './check-server';
 import type { ControlPlane } from './control-plane';
 import { goControlPlane } from './go-control-plane/peer';

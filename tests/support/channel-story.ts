@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { readEntries } from '@/server/xds/response/read-entries';
-import type { ResponseEntry, ResponseEnvelope } from '@/server/xds/response/response-envelope';
+import { readEntries } from '@/server/collect/xds/response/read-entries';
+import type { ResponseEntry, ResponseEnvelope } from '@/server/collect/xds/response/response-envelope';
 import type {
   ChannelStreamEnd,
   OpenedStream,
@@ -10,7 +10,7 @@ import type {
   Verdict,
   XdsChannel,
   XdsChannelHandler,
-} from '@/server/xds/stream/xds-channel';
+} from '@/server/collect/xds/stream/xds-channel';
 import { until } from './xds-probe-story';
 
 /** A channel of any transport with everything that it reports. Responses are accepted unless `validate` rejects them. */

@@ -8,7 +8,7 @@ import {
 import { createCodec } from '@/server/codec/codec';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
-import type { Target } from '@/server/targets/target';
+import type { Target } from '@/server/transport/targets/target';
 import { targetOfPort } from './grpc-peers';
 
 const service = 'envoy.service.status.v3.ClientStatusDiscoveryService';

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { SqlFile } from '@/server/recorder/sqlite/sql-file';
+import { SqlFile } from '@/server/store/recorder/sqlite/sql-file';
 
 const pageBytes = 4096;
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ClientConfigChanged, ConnectionsChanged, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { AdminReader } from '@/server/envoy-admin/admin-reader';
-import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/poll';
+import { AdminReader } from '@/server/collect/envoy-admin/admin-reader';
+import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/collect/envoy-admin/poll';
 import { type Emission, systemClock } from '@/server/observe';
 import { patienceMs } from '@/tests/support/patience';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from './envoy-admin';

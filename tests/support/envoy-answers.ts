@@ -11,8 +11,8 @@ import {
 import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { decodeBody } from '@/server/codec/decode-body';
+import { contextOfDecoded } from '@/server/compute/validate/decoded-context';
 import { projectRoot } from '@/server/project-root';
-import { contextOfDecoded } from '@/server/validate/decoded-context';
 
 /** A resource and what Envoy 1.40.0 answered to it. */
 export interface EnvoyAnswer {

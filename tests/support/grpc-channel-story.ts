@@ -1,18 +1,22 @@
 import { findResourceType } from '@/lib/xds/resource-type';
-import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
-import type { Clock } from '@/server/observe';
-import { readEntries } from '@/server/xds/response/read-entries';
-import type { Heartbeat, NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
-import { grpcTransport } from '@/server/xds/stream/grpc-transport';
-import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/xds/stream/grpc-xds-channel';
+import { readEntries } from '@/server/collect/xds/response/read-entries';
+import type {
+  Heartbeat,
+  NamedResource,
+  ResponseEnvelope,
+} from '@/server/collect/xds/response/response-envelope';
+import { grpcTransport } from '@/server/collect/xds/stream/grpc-transport';
+import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/collect/xds/stream/grpc-xds-channel';
 import type {
   ChannelStreamEnd,
   OpenedStream,
   SentRequest,
   Subscription,
   XdsChannelHandler,
-} from '@/server/xds/stream/xds-channel';
+} from '@/server/collect/xds/stream/xds-channel';
+import type { Clock } from '@/server/observe';
+import { plainServer } from '@/server/transport/bootstrap/server-config';
 import { targetOf } from './xds-probe-story';
 
 export interface HeldResource {

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Target } from '@/server/targets/target';
+import type { Target } from '@/server/transport/targets/target';
 
 export interface Peer {
   readonly target: Target;

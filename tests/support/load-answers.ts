@@ -5,11 +5,11 @@ import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad, LocalityLoad } from '@/lib/observation/observation';
 import { pickOne, type Random, seededRandom } from '@/server/lab/random';
-import type { LoadExcerptQuestion } from '@/server/load/excerpt-load';
-import { LoadBlockWriter } from '@/server/load/load-block';
-import type { LoadAnswer, LoadJobs, LoadReadQuestion } from '@/server/load/load-jobs';
-import { LoadNames } from '@/server/load/load-names';
-import { defaultLoadRetention } from '@/server/load/load-retention';
+import type { LoadExcerptQuestion } from '@/server/live/load/excerpt-load';
+import { LoadBlockWriter } from '@/server/live/load/load-block';
+import type { LoadAnswer, LoadJobs, LoadReadQuestion } from '@/server/live/load/load-jobs';
+import { LoadNames } from '@/server/live/load/load-names';
+import { defaultLoadRetention } from '@/server/live/load/load-retention';
 import { clusterLoad, localityLoad } from './builders/load-samples';
 
 /** The jobs of the recorder of load, whichever thread they are in. */

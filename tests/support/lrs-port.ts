@@ -1,4 +1,4 @@
-import { LrsThread } from '@/server/lrs/lrs-thread';
+import { LrsThread } from '@/server/collect/lrs/lrs-thread';
 import { systemClock } from '@/server/observe';
 import { freePort } from './free-port';
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { LoadRecorder } from '@/server/load/load-recorder';
+import { LoadRecorder } from '@/server/live/load/load-recorder';
 import { type Clock, systemClock } from '@/server/observe';
 import { tempDataDir } from './recorder-temp-dir';
 

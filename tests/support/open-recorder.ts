@@ -1,6 +1,6 @@
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
-import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';
+import { openRecorder } from '@/server/store/recorder/open-recorder';
+import type { Recorder, RecorderOptions } from '@/server/store/recorder/recorder';
 import { tempDataDir } from './recorder-temp-dir';
 
 /** A recorder that deletes nothing; by default with the clock of the machine, in a directory of its own. */

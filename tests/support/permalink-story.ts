@@ -12,9 +12,9 @@ import {
   readStoredPropagation,
   type StoredPropagation,
 } from '@/server/answers/permalinks/stored-propagation';
-import { LoadRecorder } from '@/server/load/load-recorder';
-import type { KnownSettings } from '@/server/subjects/known-settings';
-import { Validator } from '@/server/validate/document-validator';
+import type { KnownSettings } from '@/server/answers/subjects/known-settings';
+import { Validator } from '@/server/compute/validate/document-validator';
+import { LoadRecorder } from '@/server/live/load/load-recorder';
 import { openWholeRecorder } from './open-recorder';
 import { ManualClock } from './recorder-manual-clock';
 import { tempDataDir } from './recorder-temp-dir';

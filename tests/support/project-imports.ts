@@ -4,14 +4,14 @@ import { projectRoot } from '@/server/project-root';
 
 /** One import statement, export statement with a source, or dynamic import. */
 export interface Import {
-  /** The path from the root, as in "server/xds/probe/probe.ts". */
+  /** The path from the root, as in "server/collect/xds/probe/probe.ts". */
   readonly file: string;
   /** A file of the project from the root without its ending, or a package. */
   readonly target: string;
   readonly isTypeOnly: boolean;
 }
 
-/** The TypeScript files in a folder of the project, generated ones left out, as in "server/xds/probe/probe.ts". */
+/** The TypeScript files in a folder of the project, generated ones left out, as in "server/collect/xds/probe/probe.ts". */
 export function listSources(folder: string): string[] {
   return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = `${folder}/${entry.name}`;

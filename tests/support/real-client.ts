@@ -2,11 +2,11 @@ import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { createCodec } from '@/server/codec/codec';
-import { CsdsPoller } from '@/server/csds/poll';
-import { insecure } from '@/server/grpc/credentials-config';
+import { CsdsPoller } from '@/server/collect/csds/poll';
 import { launchClient } from '@/server/lab/clients/client-fleet';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { systemClock } from '@/server/observe';
+import { insecure } from '@/server/transport/grpc/credentials-config';
 import { freePort } from './free-port';
 
 /** A real gRPC client in a process of its own, with its CSDS answers. */

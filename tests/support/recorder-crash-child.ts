@@ -1,6 +1,6 @@
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { systemClock } from '@/server/observe';
-import { openRecorder } from '@/server/recorder/open-recorder';
+import { openRecorder } from '@/server/store/recorder/open-recorder';
 import { emissionOf } from './builders/recorder-emissions';
 
 /**

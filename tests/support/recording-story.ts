@@ -3,11 +3,11 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
+import type { CopyEvent, Direction } from '@/server/collect/tap/copy-events';
+import { Recording } from '@/server/collect/tap/recording/recording';
+import { recordedClients } from '@/server/collect/tap/remote-tap';
 import type { Emission } from '@/server/observe';
-import type { CopyEvent, Direction } from '@/server/tap/copy-events';
-import { Recording } from '@/server/tap/recording/recording';
-import { recordedClients } from '@/server/tap/remote-tap';
-import { OpenStreams } from '@/server/threads/open-streams';
+import { OpenStreams } from '@/server/workers/threads/open-streams';
 import { grpcFrame } from './builders/grpc-frame';
 import { type AnyMessage, encodeMessage } from './builders/xds-wire';
 

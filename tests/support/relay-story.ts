@@ -1,10 +1,10 @@
-import { insecure } from '@/server/grpc/credentials-config';
+import type { CopyBatch } from '@/server/collect/tap/copy-events';
+import { CopyQueue } from '@/server/collect/tap/proxy/copy-queue';
+import { TapListener, type TapListenerOptions } from '@/server/collect/tap/proxy/tap-listener';
+import type { ListenerNews } from '@/server/collect/tap/tap-counters';
 import { systemClock } from '@/server/observe';
-import type { CopyBatch } from '@/server/tap/copy-events';
-import { CopyQueue } from '@/server/tap/proxy/copy-queue';
-import { TapListener, type TapListenerOptions } from '@/server/tap/proxy/tap-listener';
-import type { ListenerNews } from '@/server/tap/tap-counters';
-import { parseTarget } from '@/server/targets/target';
+import { insecure } from '@/server/transport/grpc/credentials-config';
+import { parseTarget } from '@/server/transport/targets/target';
 import { waitUntil } from './wait-until';
 
 export interface RelayUnderTest {

@@ -2,11 +2,11 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
-import { insecure } from '@/server/grpc/credentials-config';
+import { TapThreads } from '@/server/collect/tap/tap-threads';
 import { type Emission, isPosted, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
-import { TapThreads } from '@/server/tap/tap-threads';
-import { parseTarget } from '@/server/targets/target';
+import { insecure } from '@/server/transport/grpc/credentials-config';
+import { parseTarget } from '@/server/transport/targets/target';
 import { waitUntil } from './wait-until';
 
 /** A tap, its threads, and everything that it reports. */

@@ -4,7 +4,7 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import { ackedVersionOf } from '@/lib/observation/acked-version';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { createCodec } from '@/server/codec/codec';
-import { Recording } from '@/server/tap/recording/recording';
+import { Recording } from '@/server/collect/tap/recording/recording';
 import { grpcFrame } from './builders/grpc-frame';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });

@@ -1,4 +1,4 @@
-import { CertificateAuthority } from '@/server/certificates/certificate-authority';
+import { CertificateAuthority } from '@/server/lab/certificates/certificate-authority';
 
 /** A certificate and its key in PEM, generated for one test run. */
 export interface TestCertificate {

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
-import type { CallFailure } from '@/server/grpc/explain-error';
-import { GrpcCall, type GrpcCallOptions } from '@/server/grpc/grpc-call';
+import type { CallFailure } from '@/server/transport/grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions } from '@/server/transport/grpc/grpc-call';
 
 /** Resolves with the response of a unary call, and rejects with an Error that has its CallFailure. */
 export function unaryCall(

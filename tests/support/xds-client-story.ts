@@ -1,13 +1,13 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import type { AuthorityConfig, ServerConfig } from '@/server/bootstrap/server-config';
-import { plainServer } from '@/server/bootstrap/server-config';
+import type { ProbeInterest } from '@/server/collect/xds/client/wanted-names';
+import type { ProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import {
   ManagementServer,
   type ManagementServerOptions,
 } from '@/server/lab/management-server/management-server';
-import type { ProbeInterest } from '@/server/xds/client/wanted-names';
-import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
+import type { AuthorityConfig, ServerConfig } from '@/server/transport/bootstrap/server-config';
+import { plainServer } from '@/server/transport/bootstrap/server-config';
 import { ManualClock } from './recorder-manual-clock';
 import { type ProbeStory, probeStory, targetOf } from './xds-probe-story';
 

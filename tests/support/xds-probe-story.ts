@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
-import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
+import { Probe, type ProbeOptions } from '@/server/collect/xds/probe/probe';
+import { defaultProbeSettings, type ProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import type { Body, Clock } from '@/server/observe';
-import { parseTarget, type Target } from '@/server/targets/target';
-import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
-import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { plainServer } from '@/server/transport/bootstrap/server-config';
+import { parseTarget, type Target } from '@/server/transport/targets/target';
 import { patienceMs } from '@/tests/support/patience';
 import type { AnyMessage } from './builders/xds-wire';
 

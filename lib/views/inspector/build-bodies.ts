@@ -79,7 +79,7 @@ function mainBody(row: ResourceRow, hash: string, vantage: Vantage): BodyChoice 
 
 /**
  * The sentence states how endpoints in a config dump differ from those that were sent: see
- * server/envoy-admin/endpoint-health.ts.
+ * server/collect/envoy-admin/endpoint-health.ts.
  */
 const writtenByEnvoy =
   'Envoy writes endpoints from what it holds of them: weighted_priority_health is missing, and defaults that were not sent are there.';

@@ -6,8 +6,8 @@ import { clientOf, type Profile } from '@/lib/xds/profile';
 import { requestsType } from '@/lib/xds/requested-types';
 import { findResourceType, formatResourceType } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
-import type { ClientSubject } from '../../subjects/client-subjects';
-import type { CheckedBody } from '../../validate/check-input';
+import type { CheckedBody } from '../../compute/validate/check-input';
+import type { ClientSubject } from '../subjects/client-subjects';
 
 export interface GivenRow {
   readonly row: ResourceRow;

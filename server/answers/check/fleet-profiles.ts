@@ -3,8 +3,8 @@ import { chooseProfile } from '@/lib/resolve/client-profile';
 import { checkLimits as limits } from '@/lib/views/check/schema';
 import { clients as clientKinds, newestOf, type Profile } from '@/lib/xds/profile';
 import type { LiveState } from '../../live/live-state';
-import type { KnownSettings } from '../../subjects/known-settings';
-import { inSlices } from '../../threads/in-slices';
+import { inSlices } from '../../workers/threads/in-slices';
+import type { KnownSettings } from '../subjects/known-settings';
 
 export interface FleetParts {
   readonly live: Pick<LiveState, 'world'>;

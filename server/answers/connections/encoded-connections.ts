@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '@/lib/observation/connection';
-import { inSlices } from '../../threads/in-slices';
+import { inSlices } from '../../workers/threads/in-slices';
 
 /** The connections of a large client for the graph worker: its main thread encodes them once, in steps, and shares the bytes. */
 export interface EncodedConnections {

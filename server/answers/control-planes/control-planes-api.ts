@@ -1,5 +1,5 @@
 import type { ControlPlanes } from '@/lib/views/control-planes/schema';
-import type { ControlPlaneWatch } from '../../control-planes/control-plane-watch';
+import type { ControlPlaneWatch } from '../../live/control-planes/control-plane-watch';
 import type { Clock } from '../../observe';
 
 interface ControlPlanesApiOptions {

@@ -10,13 +10,13 @@ import type { DiffAnswer, DiffAnswerItem, DiffQuery, DiffSide } from '@/lib/view
 import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../../api-error';
-import type { HashPair } from '../../diff/diff-jobs';
-import type { Differ } from '../../diff/differ';
-import type { ClientSubjects } from '../../subjects/client-subjects';
-import { inSlices } from '../../threads/in-slices';
-import { takeSteps } from '../../threads/take-steps';
+import type { HashPair } from '../../compute/diff/diff-jobs';
+import type { Differ } from '../../compute/diff/differ';
 import { SharedWork } from '../../workers/shared-work';
+import { inSlices } from '../../workers/threads/in-slices';
+import { takeSteps } from '../../workers/threads/take-steps';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
+import type { ClientSubjects } from '../subjects/client-subjects';
 
 export interface DiffApiOptions extends DiffSidesOptions {
   readonly differ: Pick<Differ, 'outcomes' | 'tree'>;

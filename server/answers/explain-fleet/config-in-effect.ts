@@ -3,11 +3,11 @@ import { ContentSum } from '@/lib/views/client/content-sum';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import { resolvedQuery } from '@/lib/views/resolved/query';
-import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from '../client-defaults';
 import { bugsOfListeners } from '../findings/known-bugs';
 import { trafficQuestion } from '../resolved/resolved-query';
 import type { ResolverQuestion } from '../resolved/resolved-questions';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../subjects/client-subjects';
 
 /** What decides where a client sends requests. */
 export interface ConfigInEffect {

@@ -10,11 +10,11 @@ import { matchesFleetFilter, parseFleetFilter } from '@/lib/views/fleet/fleet-fi
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
-import type { FleetIndex } from '../../fleet/fleet-index';
+import type { FleetIndex } from '../../live/fleet/fleet-index';
 import type { Clock } from '../../observe';
-import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
-import { nextTurn, sliceMs } from '../../threads/in-slices';
+import { nextTurn, sliceMs } from '../../workers/threads/in-slices';
 import type { DefaultsParts } from '../client-defaults';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../subjects/client-subjects';
 import { type ConfigInEffect, findConfigNow, findConfigThen } from './config-in-effect';
 
 interface FleetExplainerParts extends DefaultsParts {

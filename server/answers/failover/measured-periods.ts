@@ -3,8 +3,8 @@ import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/views/failover/periods-schema';
-import type { LoadAnswer, LoadReadQuestion } from '../../load/load-jobs';
-import type { LoadRecorder } from '../../load/load-recorder';
+import type { LoadAnswer, LoadReadQuestion } from '../../live/load/load-jobs';
+import type { LoadRecorder } from '../../live/load/load-recorder';
 
 type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 

@@ -5,11 +5,11 @@ import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';
 import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
 import type { LiveState } from '../../live/live-state';
-import type { LoadRecorder } from '../../load/load-recorder';
+import type { LoadRecorder } from '../../live/load/load-recorder';
 import type { Clock } from '../../observe';
-import type { Recorder } from '../../recorder/recorder';
 import type { HistoryFilter } from '../../store/history-query';
-import type { ClientSubjects } from '../../subjects/client-subjects';
+import type { Recorder } from '../../store/recorder/recorder';
+import type { ClientSubjects } from '../subjects/client-subjects';
 import type { ImportsApi } from './imports-api';
 
 export interface ExportedFile {

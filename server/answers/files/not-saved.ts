@@ -1,6 +1,6 @@
 import { ApiError } from '../../api-error';
 import { ConfigError } from '../../config-error';
-import { isDamaged, type Recorder, RecorderError } from '../../recorder/recorder';
+import { isDamaged, type Recorder, RecorderError } from '../../store/recorder/recorder';
 
 /** A disk that is full or missing is reported as 507 with the reason. Other errors pass unchanged. */
 function explainNotSaved(cause: unknown): unknown {

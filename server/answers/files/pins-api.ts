@@ -3,8 +3,8 @@ import type { newPin, Pin } from '@/lib/views/recording/pin-schema';
 import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
-import type { Recorder } from '../../recorder/recorder';
 import type { Pin as StoredPin } from '../../store/ranges';
+import type { Recorder } from '../../store/recorder/recorder';
 
 interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;

@@ -4,12 +4,12 @@ import type { ReplayPlan } from '@/lib/replay/replay-plan';
 import { chooseReport } from '@/lib/views/client/choose-report';
 import type { Replay, ReplayChange, ReplayRequest } from '@/lib/views/recording/replay-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
+import { loadStreamPlan, secretsNote } from '../../lab/replay/load-stream-plan';
+import type { Replays } from '../../lab/replay/replays';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
-import type { Recorder } from '../../recorder/recorder';
-import { loadStreamPlan, secretsNote } from '../../replay/load-stream-plan';
-import type { Replays } from '../../replay/replays';
-import type { ClientSubject } from '../../subjects/client-subjects';
+import type { Recorder } from '../../store/recorder/recorder';
+import type { ClientSubject } from '../subjects/client-subjects';
 
 interface ReplaysApiOptions {
   readonly clock: Clock;

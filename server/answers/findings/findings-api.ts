@@ -10,10 +10,10 @@ import { buildBodies } from '@/lib/views/inspector/build-bodies';
 import { clientOf, mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { KnownSettings } from '../../subjects/known-settings';
-import { inSlices } from '../../threads/in-slices';
-import type { BodyKey, Validator } from '../../validate/document-validator';
-import { findRowContexts } from '../../validate/row-contexts';
+import type { BodyKey, Validator } from '../../compute/validate/document-validator';
+import { findRowContexts } from '../../compute/validate/row-contexts';
+import { inSlices } from '../../workers/threads/in-slices';
+import type { KnownSettings } from '../subjects/known-settings';
 
 interface ValidatedRow {
   readonly row: ResourceRow;

@@ -3,10 +3,10 @@ import type { Evidence } from '@/lib/known-bugs/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownBugNotice } from '@/lib/views/findings/schema';
 import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
-import { flushLog } from '../../recorder/flush-log';
-import type { Recorder } from '../../recorder/recorder';
 import type { HistoryFilter } from '../../store/history-query';
-import type { ClientSubject } from '../../subjects/client-subjects';
+import { flushLog } from '../../store/recorder/flush-log';
+import type { Recorder } from '../../store/recorder/recorder';
+import type { ClientSubject } from '../subjects/client-subjects';
 
 /** The newest observations of a client, from which symptoms are read. */
 const mostObservations = 2_000;

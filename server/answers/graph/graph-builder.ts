@@ -1,12 +1,12 @@
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { Body } from '../../observe';
-import { openLogQueue } from '../../recorder/log-queue';
-import type { BodySource } from '../../recorder/recorder';
-import type { LiveRows, RowsNow } from '../../subjects/client-subjects';
+import { openLogQueue } from '../../store/recorder/log-queue';
+import type { BodySource } from '../../store/recorder/recorder';
 import { Compute } from '../../workers/compute';
 import type { JobQueue } from '../../workers/job-queue';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import { supplyFromRecorder } from '../rows/reading';
+import type { LiveRows, RowsNow } from '../subjects/client-subjects';
 import { GraphModelBuilder } from './graph-model-builder';
 import { type GraphJobs, graphJobs, type Questions, type RunGraphJob } from './graph-questions';
 import { GraphRows, HistoryRows } from './graph-rows';

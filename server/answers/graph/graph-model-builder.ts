@@ -24,7 +24,7 @@ import type { ResourceLinks } from '@/lib/views/inspector/schema';
 import type { References } from '@/lib/views/resolved/schema';
 import { findConfiguredPeers, findConfiguredServers } from '@/lib/views/test-client/expected-shares';
 import type { Profile } from '@/lib/xds/profile';
-import type { LogReader } from '../../recorder/log-reader';
+import type { LogReader } from '../../store/recorder/log-reader';
 import { DecodedConnections } from '../connections/encoded-connections';
 import {
   answerLbTree,

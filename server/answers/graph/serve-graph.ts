@@ -1,5 +1,5 @@
 import { makeCommonTypes } from '../../codec/root';
-import { LogReader } from '../../recorder/log-reader';
+import { LogReader } from '../../store/recorder/log-reader';
 import type { DataFile } from '../../workers/compute';
 import type { SteppedRunners } from '../../workers/serve-jobs';
 import { supplyFromLog } from '../rows/reading';

@@ -1,8 +1,8 @@
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/views/changes/build-changes';
 import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/views/changes/schema';
-import type { ClientSubjects } from '../../subjects/client-subjects';
-import { takeSteps } from '../../threads/take-steps';
+import { takeSteps } from '../../workers/threads/take-steps';
+import type { ClientSubjects } from '../subjects/client-subjects';
 
 /** Returns the difference of a client at two times in any order, or undefined if there is no such client. */
 export async function findChanges(

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { chooseBucket } from '@/lib/churn/choose-bucket';
 import type { Churn, ChurnQuery } from '@/lib/views/churn/schema';
-import type { ConvergenceReader } from '../../convergence/convergence-reader';
+import type { ConvergenceReader } from '../../live/convergence/convergence-reader';
 import type { Clock } from '../../observe';
-import { flushLog } from '../../recorder/flush-log';
-import type { Recorder } from '../../recorder/recorder';
+import { flushLog } from '../../store/recorder/flush-log';
+import type { Recorder } from '../../store/recorder/recorder';
 import { SharedWork } from '../../workers/shared-work';
 import { assertRange } from '../parse-input';
 

@@ -15,11 +15,11 @@ import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import type { ReportedTarget } from '../../convergence/convergence-builder';
-import type { ConvergenceFound, ConvergenceReader, Extent } from '../../convergence/convergence-reader';
+import type { ReportedTarget } from '../../live/convergence/convergence-builder';
+import type { ConvergenceFound, ConvergenceReader, Extent } from '../../live/convergence/convergence-reader';
 import type { Clock } from '../../observe';
-import { flushLog } from '../../recorder/flush-log';
-import type { Recorder } from '../../recorder/recorder';
+import { flushLog } from '../../store/recorder/flush-log';
+import type { Recorder } from '../../store/recorder/recorder';
 
 export interface ConvergenceApiParts {
   readonly clock: Clock;

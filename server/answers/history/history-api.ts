@@ -7,10 +7,10 @@ import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/view
 import type { HistoryGap, HistoryPage, HistoryTimeline } from '@/lib/views/history/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
-import { flushLog } from '../../recorder/flush-log';
-import type { Recorder } from '../../recorder/recorder';
 import type { HistoryFilter, HistoryRow } from '../../store/history-query';
 import type { Gap } from '../../store/ranges';
+import { flushLog } from '../../store/recorder/flush-log';
+import type { Recorder } from '../../store/recorder/recorder';
 import type { ImportsApi } from '../files/imports-api';
 
 export interface HistoryApiOptions {

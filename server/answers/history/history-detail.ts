@@ -6,8 +6,8 @@ import { buildHistoryEvent, type HistoryEventContext } from '@/lib/views/history
 import { buildMessage } from '@/lib/views/history/build-message';
 import type { HistoryEventQuery } from '@/lib/views/history/query';
 import type { HistoryDetail, HistoryEvent, HistoryResource } from '@/lib/views/history/schema';
-import type { Recorder } from '../../recorder/recorder';
 import type { HistoryRow } from '../../store/history-query';
+import type { Recorder } from '../../store/recorder/recorder';
 
 export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;

@@ -9,8 +9,13 @@ import type {
   interopRuns,
 } from '@/lib/interop/run-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
-import { chooseCases, findProgram, type InteropRuns, listPrograms } from '../../interop-runs/interop-runs';
-import { referenceRuns } from '../../interop-runs/reference-runs';
+import {
+  chooseCases,
+  findProgram,
+  type InteropRuns,
+  listPrograms,
+} from '../../lab/interop-runs/interop-runs';
+import { referenceRuns } from '../../lab/interop-runs/reference-runs';
 
 /** Runs of the interop tests by the API. */
 export class InteropRunsApi {

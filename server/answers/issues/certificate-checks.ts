@@ -12,11 +12,11 @@ import {
 import { SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
-import { issueIdOf } from '../../issues/issue-store';
+import { issueIdOf } from '../../live/issues/issue-store';
 import type { LiveState } from '../../live/live-state';
-import type { ClientSubjects } from '../../subjects/client-subjects';
 import { KeptWork } from '../../workers/kept-work';
 import type { CertificateReader } from '../resources/certificate-reader';
+import type { ClientSubjects } from '../subjects/client-subjects';
 
 interface CertificateChecksParts {
   readonly live: Pick<LiveState, 'world'>;

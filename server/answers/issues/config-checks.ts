@@ -15,14 +15,14 @@ import type { IssuePage } from '@/lib/views/issues/schema';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../../api-error';
-import { findUnavailable } from '../../issues/find-unavailable';
-import { issueIdOf } from '../../issues/issue-store';
-import type { KnownConditions } from '../../issues/known-conditions';
+import { findUnavailable } from '../../live/issues/find-unavailable';
+import { issueIdOf } from '../../live/issues/issue-store';
+import type { KnownConditions } from '../../live/issues/known-conditions';
 import type { LiveState } from '../../live/live-state';
 import { log } from '../../logger';
 import type { Clock } from '../../observe';
-import type { ClientRef } from '../../subjects/client-subjects';
 import type { AskClient } from '../ask-client';
+import type { ClientRef } from '../subjects/client-subjects';
 
 interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;

@@ -14,10 +14,10 @@ import { hasOnlyClusterRoutes } from '@/lib/views/resolved/only-cluster-routes';
 import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, SDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';
-import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
 import { KeptWork } from '../../workers/kept-work';
 import type { AskClient } from '../ask-client';
 import type { GraphBuilder } from '../graph/graph-builder';
+import type { ClientRef, ClientSubjects } from '../subjects/client-subjects';
 
 type Resolved = AnswerOf<ClientQuestions['resolved']>;
 

@@ -9,10 +9,10 @@ import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import { buildIssue } from '@/lib/views/issues/build-issue';
 import type { Issue } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
-import { findUnavailable } from '../../issues/find-unavailable';
-import type { IssueStore } from '../../issues/issue-store';
-import type { MeasuredShare } from '../../issues/measured-share';
-import type { Mutes } from '../../issues/mutes';
+import { findUnavailable } from '../../live/issues/find-unavailable';
+import type { IssueStore } from '../../live/issues/issue-store';
+import type { MeasuredShare } from '../../live/issues/measured-share';
+import type { Mutes } from '../../live/issues/mutes';
 import type { LiveState } from '../../live/live-state';
 import type { ImpactAssessor } from './impact-assessor';
 

@@ -21,13 +21,13 @@ import type {
 } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../../api-error';
-import { findUnavailable } from '../../issues/find-unavailable';
-import type { IssueStore } from '../../issues/issue-store';
-import type { Mutes } from '../../issues/mutes';
+import { findUnavailable } from '../../live/issues/find-unavailable';
+import type { IssueStore } from '../../live/issues/issue-store';
+import type { Mutes } from '../../live/issues/mutes';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
-import type { Recorder } from '../../recorder/recorder';
-import { takeSteps } from '../../threads/take-steps';
+import type { Recorder } from '../../store/recorder/recorder';
+import { takeSteps } from '../../workers/threads/take-steps';
 import { assertRange } from '../parse-input';
 import type { CertificateChecks } from './certificate-checks';
 import { type OpenIssue, openIssues } from './client-issues';

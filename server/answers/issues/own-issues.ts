@@ -6,17 +6,17 @@ import { buildLoadIssue, failureKeyOf } from '@/lib/views/issues/build-load-issu
 import { buildOwnIssues } from '@/lib/views/issues/build-own-issues';
 import type { IssuesQuery, MutableIssue } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ControlPlaneWatch } from '../../control-planes/control-plane-watch';
-import type { InteropRuns } from '../../interop-runs/interop-runs';
-import { findUnavailable } from '../../issues/find-unavailable';
-import { type IssueStore, issueIdOf } from '../../issues/issue-store';
-import type { LoadErrors } from '../../issues/load-errors';
-import type { Mutes } from '../../issues/mutes';
-import type { RequestErrors } from '../../issues/request-errors';
+import type { InteropRuns } from '../../lab/interop-runs/interop-runs';
+import type { ControlPlaneWatch } from '../../live/control-planes/control-plane-watch';
+import { findUnavailable } from '../../live/issues/find-unavailable';
+import { type IssueStore, issueIdOf } from '../../live/issues/issue-store';
+import type { LoadErrors } from '../../live/issues/load-errors';
+import type { Mutes } from '../../live/issues/mutes';
+import type { RequestErrors } from '../../live/issues/request-errors';
 import type { LiveState } from '../../live/live-state';
-import type { VariantsApi } from '../../propagation/variants-api';
-import type { Recorder } from '../../recorder/recorder';
+import type { VariantsApi } from '../../live/propagation/variants-api';
 import type { SourceRegistry } from '../../sources/source-registry';
+import type { Recorder } from '../../store/recorder/recorder';
 import type { TapOutages } from './tap-outages';
 
 interface OwnIssuesParts {

@@ -7,7 +7,7 @@ import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { addressOfServer } from '@/lib/observation/failing-server';
 import type { Condition } from '@/lib/views/issues/read-conditions';
 import type { EpochMs } from '@/lib/xds/units';
-import { type IssueStore, issueIdOf } from '../../issues/issue-store';
+import { type IssueStore, issueIdOf } from '../../live/issues/issue-store';
 import type { LiveState } from '../../live/live-state';
 import type { SourceRegistry } from '../../sources/source-registry';
 

@@ -12,10 +12,10 @@ import type {
   LoadSeriesLine,
   LoadTotalsAnswer,
 } from '@/lib/views/load/schema';
-import type { LoadAnswer } from '../../load/load-jobs';
-import type { LoadRecorder } from '../../load/load-recorder';
-import { maxSeries, maxSeriesOfClient } from '../../load/load-recorder';
-import type { NewestMomentOf } from '../../subjects/newest-moment';
+import type { LoadAnswer } from '../../live/load/load-jobs';
+import type { LoadRecorder } from '../../live/load/load-recorder';
+import { maxSeries, maxSeriesOfClient } from '../../live/load/load-recorder';
+import type { NewestMomentOf } from '../subjects/newest-moment';
 import type { FindTime } from './load-query';
 import { resolveSeriesQuery, resolveTotalsQuery } from './load-query';
 

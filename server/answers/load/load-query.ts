@@ -3,9 +3,9 @@ import { floorTo } from '@/lib/load/plan-load-reading';
 import type { LoadSeriesQuery, LoadTotalsQuery, totalsGroupings } from '@/lib/views/load/query';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import type { LoadReadQuestion } from '../../load/load-jobs';
-import type { NewestMomentOf } from '../../subjects/newest-moment';
+import type { LoadReadQuestion } from '../../live/load/load-jobs';
 import { assertRange } from '../parse-input';
+import type { NewestMomentOf } from '../subjects/newest-moment';
 
 interface LoadQuery {
   readonly question: LoadReadQuestion;

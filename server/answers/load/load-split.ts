@@ -11,9 +11,9 @@ import type { LoadSplitQuery } from '@/lib/views/load/query';
 import type { LoadSplit } from '@/lib/views/load/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LoadReadQuestion } from '../../load/load-jobs';
-import type { LoadRecorder } from '../../load/load-recorder';
-import type { NewestMomentOf } from '../../subjects/newest-moment';
+import type { LoadReadQuestion } from '../../live/load/load-jobs';
+import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { NewestMomentOf } from '../subjects/newest-moment';
 import { type FindTime, spanOf } from './load-query';
 
 export interface LoadSplitParts {

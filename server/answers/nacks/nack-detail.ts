@@ -12,12 +12,12 @@ import { buildNackRow, compareRejections } from '@/lib/views/nacks/build-nack-ro
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/views/nacks/schema';
 import type { Profile } from '@/lib/xds/profile';
 import type { Codec } from '../../codec/codec';
+import type { Validator } from '../../compute/validate/document-validator';
+import { findRowContexts } from '../../compute/validate/row-contexts';
 import type { LiveState } from '../../live/live-state';
-import { findRejectedBody, type RejectedBody } from '../../nacks/find-rejected-body';
-import type { Recorder } from '../../recorder/recorder';
-import type { KnownSettings } from '../../subjects/known-settings';
-import type { Validator } from '../../validate/document-validator';
-import { findRowContexts } from '../../validate/row-contexts';
+import { findRejectedBody, type RejectedBody } from '../../live/nacks/find-rejected-body';
+import type { Recorder } from '../../store/recorder/recorder';
+import type { KnownSettings } from '../subjects/known-settings';
 
 export interface NackDetailParts {
   readonly live: Pick<LiveState, 'world'>;

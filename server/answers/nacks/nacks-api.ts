@@ -6,7 +6,7 @@ import type { NackDetail, NackPage, NacksQuery } from '@/lib/views/nacks/schema'
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import type { NackStore } from '../../nacks/nack-store';
+import type { NackStore } from '../../live/nacks/nack-store';
 import type { Clock } from '../../observe';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
 import { RejectedFields } from './rejected-fields';

@@ -4,7 +4,7 @@ import type { NackGroup } from '@/lib/nacks/nack-group';
 import type { NackStatement } from '@/lib/nacks/nack-statement';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
-import { findRejectedBody } from '../../nacks/find-rejected-body';
+import { findRejectedBody } from '../../live/nacks/find-rejected-body';
 import { type NackDetailParts, profileOf, readJson } from './nack-detail';
 
 const fieldsKept = 2_000;

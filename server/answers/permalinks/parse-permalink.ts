@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { propagationRow } from '@/lib/views/propagation/schema';
 import { ApiError } from '../../api-error';
-import { inSlices } from '../../threads/in-slices';
+import { inSlices } from '../../workers/threads/in-slices';
 import type { StoredPermalink } from './stored-permalink';
 import { storedHead, storedRow } from './stored-permalink';
 import { storedPropagationHead } from './stored-propagation';

@@ -9,7 +9,7 @@ import { failovers as failoversAnswer } from '@/lib/views/failover/periods-schem
 import { moment } from '@/lib/views/fields/moment';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import { probeProfiles } from '@/lib/xds/probe-choices';
-import type { KnownSettings } from '../../subjects/known-settings';
+import type { KnownSettings } from '../subjects/known-settings';
 import { storedConnections } from './stored-connections';
 import type { StoredPropagation } from './stored-propagation';
 

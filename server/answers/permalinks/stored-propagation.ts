@@ -5,7 +5,7 @@ import {
   listPropagationRows,
   numberPropagationRows,
   type PropagationComparison,
-} from '../../propagation/propagation-page';
+} from '../../live/propagation/propagation-page';
 
 /** Everything except the rows, which are written and read in steps because of their number. */
 export const storedPropagationHead = z.object({

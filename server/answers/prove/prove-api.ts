@@ -4,12 +4,12 @@ import type { TwinBackend, TwinResource } from '@/lib/twin/twin';
 import { chooseProgram } from '@/lib/views/prove/choose-program';
 import type { ObservedOutcome, Proof, ProveRequest } from '@/lib/views/prove/schema';
 import type { Codec } from '../../codec/codec';
-import type { Recorder } from '../../recorder/recorder';
-import type { ClientRef, ClientSubject } from '../../subjects/client-subjects';
-import type { ObservedRequest } from '../../twin/access-log';
-import type { CallerView } from '../../twin/send-request';
-import type { TwinRunner } from '../../twin/twin-runner';
+import type { ObservedRequest } from '../../lab/twin/access-log';
+import type { CallerView } from '../../lab/twin/send-request';
+import type { TwinRunner } from '../../lab/twin/twin-runner';
+import type { Recorder } from '../../store/recorder/recorder';
 import { missingSubject } from '../simulate-failover';
+import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 
 const mostChanges = 2_000;
 const mostLines = 100;

@@ -27,7 +27,7 @@ import {
   type ContextOf,
   isKnownCluster,
   knownClustersOf,
-} from '../../validate/row-contexts';
+} from '../../compute/validate/row-contexts';
 import { type BodyKey, type BodyReadings, ValidatedBodies } from '../rows/body-readings';
 import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
 import { type Reading, readUntilWhole } from '../rows/reading';

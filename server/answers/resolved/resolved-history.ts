@@ -13,7 +13,7 @@ import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
 import type { Profile } from '@/lib/xds/profile';
-import { buildRowContexts } from '../../validate/row-contexts';
+import { buildRowContexts } from '../../compute/validate/row-contexts';
 import { type BodyReadings, ValidatedBodies, type Validating } from '../rows/body-readings';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';

@@ -14,8 +14,8 @@ import { resolvedQuery } from '@/lib/views/resolved/query';
 import { clientOf, newestOf, type Profile, type Who } from '@/lib/xds/profile';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import type { KnownSettings } from '../../subjects/known-settings';
 import { parseInput } from '../parse-input';
+import type { KnownSettings } from '../subjects/known-settings';
 import type { DrawQuery, Judging, ResolvedQuery, ResolverQuestion } from './resolved-questions';
 /** The part of the graph to draw, and the effective config that marks it. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &

@@ -10,8 +10,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import { boundedCache } from '../../bounded-cache';
 import type { Codec } from '../../codec/codec';
 import type { LiveState } from '../../live/live-state';
-import type { Recorder } from '../../recorder/recorder';
-import { inSlices } from '../../threads/in-slices';
+import type { Recorder } from '../../store/recorder/recorder';
+import { inSlices } from '../../workers/threads/in-slices';
 import type { ImportsApi } from '../files/imports-api';
 import { normaliseSerial, readSecretCertificates } from './read-secret-certificates';
 

@@ -8,7 +8,7 @@ import { parseTypeKey } from '@/lib/views/resources/resource-ref';
 import type { ResourcePage, ResourcesQuery } from '@/lib/views/resources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
-import { takeSteps } from '../../threads/take-steps';
+import { takeSteps } from '../../workers/threads/take-steps';
 
 /** Limits the different filters and orders per list of rows. */
 const viewsKept = 8;

@@ -10,7 +10,7 @@ import { LDS, RDS } from '@/lib/xds/resource-type';
 import { boundedCache } from '../../bounded-cache';
 import { readEnforcedConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
-import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
+import type { BodyContext, ContextKey, ContextOf } from '../../compute/validate/row-contexts';
 
 /** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
 type ValidationBy = 'grpc' | 'envoy';

@@ -10,7 +10,7 @@ import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { chooseReport } from '@/lib/views/client/choose-report';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
-import { freshnessThen } from '../../past/freshness-then';
+import { freshnessThen } from '../../store/past/freshness-then';
 
 export interface HistoryStep extends ResourceChanges {
   readonly at: EpochMs;

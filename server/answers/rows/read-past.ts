@@ -1,10 +1,10 @@
 import { awaitIn } from '@/lib/cooperative/steps';
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { LogReader } from '../../recorder/log-reader';
 import { restoreClient } from '../../store/client-snapshot';
 import type { HistoryQuery } from '../../store/history-query';
 import type { StoredText } from '../../store/log';
+import type { LogReader } from '../../store/recorder/log-reader';
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';
 

@@ -1,9 +1,9 @@
 import { type AwaitingSteps, awaitIn } from '@/lib/cooperative/steps';
 import type { Body } from '../../observe';
-import type { LogReader } from '../../recorder/log-reader';
-import type { Recorder } from '../../recorder/recorder';
-import { nextTurn } from '../../threads/in-slices';
+import type { LogReader } from '../../store/recorder/log-reader';
+import type { Recorder } from '../../store/recorder/recorder';
 import { inPages } from '../../workers/in-pages';
+import { nextTurn } from '../../workers/threads/in-slices';
 import type { BodyKey, BodyReadings } from './body-readings';
 
 /**

@@ -10,7 +10,7 @@ import type { ReferenceReport } from '@/lib/resolve/reference-report';
 import type { JoinedConfig } from '@/lib/views/connections/join-config';
 import type { ConnectedConfig } from '@/lib/views/connections/read-connected-config';
 import type { Topology } from '@/lib/views/graph/topology';
-import { replaceRows } from '../../subjects/client-rows';
+import { replaceRows } from '../subjects/client-rows';
 import { type BodyKey, type BodyReadings, readingName } from './body-readings';
 import type { HistoryStep } from './history-builder';
 import { type Reading, readUntilWhole } from './reading';

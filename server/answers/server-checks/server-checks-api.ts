@@ -3,13 +3,13 @@ import type { PermalinkCreated } from '@/lib/views/permalinks/schema';
 import type { CheckRunJson, CheckRunSummary, NewCheckRun } from '@/lib/views/server-checks/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import { type CheckRuns, mostShared, permalinkIdOf } from '../../server-checks/check-runs';
-import { referenceRuns } from '../../server-checks/reference-runs';
-import { serverChecks } from '../../server-checks/run-checks';
-import { type AllCredentials, requestedSecurity } from '../../source-kind/named-credentials';
-import { SettingError } from '../../source-kind/setting-error';
-import { buildProbe } from '../../xds/settings/build-probe';
-import { clientFeatures } from '../../xds/stream/xds-node';
+import { type AllCredentials, requestedSecurity } from '../../collect/source-kind/named-credentials';
+import { SettingError } from '../../collect/source-kind/setting-error';
+import { buildProbe } from '../../collect/xds/settings/build-probe';
+import { clientFeatures } from '../../collect/xds/stream/xds-node';
+import { type CheckRuns, mostShared, permalinkIdOf } from '../../lab/server-checks/check-runs';
+import { referenceRuns } from '../../lab/server-checks/reference-runs';
+import { serverChecks } from '../../lab/server-checks/run-checks';
 
 interface ServerChecksApiOptions {
   readonly checkRuns: CheckRuns;

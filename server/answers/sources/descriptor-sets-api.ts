@@ -1,7 +1,7 @@
 import type { DescriptorSet } from '@/lib/views/sources/descriptor-set-schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import type { DescriptorSets } from '../../descriptor-sets/descriptor-sets';
+import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 
 export class DescriptorSetsApi {
   readonly #sets: DescriptorSets;

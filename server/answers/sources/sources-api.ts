@@ -7,10 +7,11 @@ import type {
   SourcesQuery,
 } from '@/lib/views/sources/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
-import { bootstrapToKeep, clientToKeep } from '../../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import type { AllCredentials } from '../../source-kind/named-credentials';
-import { SettingError } from '../../source-kind/setting-error';
+import type { AllCredentials } from '../../collect/source-kind/named-credentials';
+import { SettingError } from '../../collect/source-kind/setting-error';
+import { crossCheckLabel, splitCrossCheck } from '../../collect/xds/settings/cross-check';
+import { readBootstrapField } from '../../collect/xds/source-kind';
 import { splitChannelz } from '../../sources/channelz-sources';
 import { describeSource } from '../../sources/describe-source';
 import { findDistinct } from '../../sources/distinct-source';
@@ -18,9 +19,8 @@ import type { SavedSource, SavedSources } from '../../sources/saved-sources';
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import { type StarterOf, startNothing } from '../../sources/source-starter';
+import { bootstrapToKeep, clientToKeep } from '../../transport/bootstrap/bootstrap-to-keep';
 import { Turns } from '../../turns';
-import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
-import { readBootstrapField } from '../../xds/source-kind';
 
 interface SourcesApiOptions {
   readonly registry: SourceRegistry;

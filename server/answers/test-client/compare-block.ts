@@ -1,10 +1,10 @@
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { type ConfiguredServer, comparePeers } from '@/lib/views/test-client/expected-shares';
 import type { TestClientPage } from '@/lib/views/test-client/schema';
-import type { ClientSubject } from '../../subjects/client-subjects';
 import { type DefaultsParts, findDefaults } from '../client-defaults';
 import { parseInput } from '../parse-input';
 import { trafficQuestion } from '../resolved/resolved-query';
+import type { ClientSubject } from '../subjects/client-subjects';
 
 type Comparison = Pick<NonNullable<TestClientPage['block']>, 'clusters' | 'unmatched'> & {
   readonly servers: readonly ConfiguredServer[];

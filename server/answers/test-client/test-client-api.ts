@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { blockRequest, configurationRequest, servingRequest } from '@/lib/views/test-client/schema';
 import { ApiError, badRequest } from '../../api-error';
-import type { TestClientSource, TestClients } from '../../interop/test-clients';
-import type { ClientSubjects } from '../../subjects/client-subjects';
-import { parseTarget } from '../../targets/target';
+import type { TestClientSource, TestClients } from '../../collect/interop/test-clients';
+import { parseTarget } from '../../transport/targets/target';
 import type { GraphBuilder } from '../graph/graph-builder';
 import { missingSubject } from '../simulate-failover';
+import type { ClientSubjects } from '../subjects/client-subjects';
 
 interface TestClientApiOptions {
   readonly testClients: Pick<TestClients, 'find'>;

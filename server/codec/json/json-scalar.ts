@@ -1,4 +1,4 @@
-import { readIpBytes } from '../../targets/ip-address';
+import { readIpBytes } from '../../ip-address';
 import { isRedactionMarker } from '../redaction-marker';
 import { showValue } from './show-value';
 

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { by } from '@/lib/collections/compare';
 import { messageOf } from '@/lib/format/message-of';
-import { formatIpBytes } from '../../targets/ip-address';
+import { formatIpBytes } from '../../ip-address';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';

@@ -5,10 +5,10 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
 import { boundedCache } from '../../bounded-cache';
-import type { LoadRecorder } from '../../load/load-recorder';
+import type { LoadRecorder } from '../../live/load/load-recorder';
 import type { Body } from '../../observe';
-import type { Recorder } from '../../recorder/recorder';
 import type { HistoryFilter } from '../../store/history-query';
+import type { Recorder } from '../../store/recorder/recorder';
 import type { FileGap, FileHeader, FileLabel, FileRecord } from '../xdscope-format/file-record';
 import type { FileSource } from '../xdscope-format/observation-shape';
 

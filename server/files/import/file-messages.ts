@@ -2,8 +2,8 @@ import type { Connection } from '@/lib/observation/connection';
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
-import type { BodyPort } from '../../collector/body-post';
-import type { CrossingBodies } from '../../collector/source-messages';
+import type { BodyPort } from '../../collect/collector/body-post';
+import type { CrossingBodies } from '../../collect/collector/source-messages';
 import type { UploadEnd } from './upload-channel';
 
 /** What a thread of the program `file` reads, beside the data of its part. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { BodyRoute } from '../../collector/body-route';
+import { BodyRoute } from '../../collect/collector/body-route';
 import type { Clock, ObserveRouted, OpenBodyChannel } from '../../observe';
 import type { FileLabel } from '../xdscope-format/file-record';
 import { defaultReadLimits } from '../xdscope-format/read-file';

@@ -5,7 +5,7 @@ import type { DeclaredSource, Recorded } from '@/lib/observation/observation';
 import { guessKind } from '@/lib/observation/source-kinds';
 import { findOriginalVantage, reportsResources } from '@/lib/observation/vantage';
 import type { ObserveRouted } from '../../observe';
-import { inSlices, nextTurn } from '../../threads/in-slices';
+import { inSlices, nextTurn } from '../../workers/threads/in-slices';
 import type { FileCounts, FileGap, FileHeader, FileLabel } from '../xdscope-format/file-record';
 import type { FileState } from '../xdscope-format/observation-shape';
 import type { ImportNames } from './import-names';

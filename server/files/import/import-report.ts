@@ -1,9 +1,9 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
-import type { BodyRoute, ReceivedBodies } from '../../collector/body-route';
+import type { BodyRoute, ReceivedBodies } from '../../collect/collector/body-route';
+import { sideOf } from '../../collect/poll-diff/compare-answers';
+import { connectionParts } from '../../collect/poll-diff/connection-parts';
 import type { ObserveRouted } from '../../observe';
-import { sideOf } from '../../poll-diff/compare-answers';
-import { connectionParts } from '../../poll-diff/connection-parts';
 import type { FileMessage, FileReport } from './file-messages';
 import type { ImportNames } from './import-names';
 

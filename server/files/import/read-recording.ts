@@ -1,6 +1,6 @@
-import type { BodyPort } from '../../collector/body-post';
-import type { BodyRoute } from '../../collector/body-route';
-import type { CrossingBodies } from '../../collector/source-messages';
+import type { BodyPort } from '../../collect/collector/body-post';
+import type { BodyRoute } from '../../collect/collector/body-route';
+import type { CrossingBodies } from '../../collect/collector/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';

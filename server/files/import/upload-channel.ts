@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
-import { wholeBuffer } from '../../threads/whole-buffer';
+import { wholeBuffer } from '../../workers/threads/whole-buffer';
 
 /** The reading thread's end of an upload. */
 export interface UploadEnd {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { NumberedSeries } from '@/lib/load/load-excerpt';
 import { numberedSeries } from '@/lib/load/load-schemas';
-import { LoadBlockWriter, readLoadValues } from '@/server/load/load-block';
+import { LoadBlockWriter, readLoadValues } from '@/server/live/load/load-block';
 
 /** A part of the load of the range, see LoadExcerpt. A series is in the file once, before its first values. */
 export interface FileLoad {
@@ -11,7 +11,7 @@ export interface FileLoad {
 
 const latest = 8.64e15;
 
-/** A line of JSON with `series`, and `values` of server/load/load-block.ts in base64. */
+/** A line of JSON with `series`, and `values` of server/live/load/load-block.ts in base64. */
 export const fileLoad = z
   .object({ series: numberedSeries, values: z.base64() })
   .transform(({ series: reported, values: text }, context): FileLoad => {

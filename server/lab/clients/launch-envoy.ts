@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { get } from 'node:http';
-import { spawnEnvoy } from '../../envoy-binary/spawn-envoy';
 import type { Clock } from '../../observe';
+import { spawnEnvoy } from '../envoy-binary/spawn-envoy';
 import type { ShopClient } from './shop-clients';
 
 interface EnvoyAddresses {

@@ -1,15 +1,15 @@
 import { Agent } from 'node:http';
 import { status } from '@grpc/grpc-js';
 import type { RequestedKind } from '@/lib/observation/source-kinds';
-import { encodeRequest, pathOf } from '../../channelz/channelz-messages';
 import { messageType } from '../../codec/root';
 import { methodOf } from '../../codec/service';
-import { noSecurity, openChannelSecurity } from '../../grpc/channel-security';
-import { CallError, GrpcRequester } from '../../grpc/grpc-requester';
-import type { RawAnswer } from '../../grpc/raw-answer';
-import { startHttpCall } from '../../http-client/http-call';
+import { encodeRequest, pathOf } from '../../collect/channelz/channelz-messages';
 import type { Clock } from '../../observe';
-import type { Target } from '../../targets/target';
+import { noSecurity, openChannelSecurity } from '../../transport/grpc/channel-security';
+import { CallError, GrpcRequester } from '../../transport/grpc/grpc-requester';
+import type { RawAnswer } from '../../transport/grpc/raw-answer';
+import { startHttpCall } from '../../transport/http-client/http-call';
+import type { Target } from '../../transport/targets/target';
 
 interface ServedKindParts {
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/format/message-of';
 import { type RequestedKind, requestedKinds } from '@/lib/observation/source-kinds';
 import { log } from '../../logger';
 import type { SourceStatus } from '../../source-status';
-import { parseTarget } from '../../targets/target';
+import { parseTarget } from '../../transport/targets/target';
 import type { SourceDescription } from '../source-registry';
 import type { findServedKind } from './find-served-kind';
 

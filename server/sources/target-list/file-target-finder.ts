@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/format/message-of';
 import type { Clock } from '../../observe';
-import { FileWatch } from '../../watched-files/file-watch';
-import { readLimitedFile } from '../../watched-files/read-limited-file';
+import { FileWatch } from '../../transport/watched-files/file-watch';
+import { readLimitedFile } from '../../transport/watched-files/read-limited-file';
 import { parseTargetList } from './parse-target-list';
 import type { Found, TargetFinder } from './target-list';
 

@@ -1,12 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import type { SourceKind } from '@/lib/observation/source-kinds';
+import type { StartOptions } from '../../collect/source-kind/option';
+import type { PolledSetup, TargetListSetup } from '../../collect/source-kind/polled-targets';
+import { defineSourceKind, type SourceKindValue } from '../../collect/source-kind/source-kind';
 import type { Clock } from '../../observe';
-import type { StartOptions } from '../../source-kind/option';
-import type { PolledSetup, TargetListSetup } from '../../source-kind/polled-targets';
-import { defineSourceKind, type SourceKindValue } from '../../source-kind/source-kind';
-import { decideDial } from '../../targets/dial-policy';
-import type { Target } from '../../targets/target';
+import { decideDial } from '../../transport/targets/dial-policy';
+import type { Target } from '../../transport/targets/target';
 import { FileTargetFinder } from './file-target-finder';
 import { type Found, type ListMembers, type TargetFinder, TargetList } from './target-list';
 

@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../codec/parse-exact-json';
 import { parseYamlDocuments } from '../../codec/parse-yaml-documents';
-import { parseTarget } from '../../targets/target';
+import { parseTarget } from '../../transport/targets/target';
 
 /** A target of a file or a DNS answer. */
 export interface FoundTarget {

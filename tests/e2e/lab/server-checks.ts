@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startLabServer } from '@/server/lab/server-checks/lab-server';
+import { resetConfig } from '@/server/lab/server-checks/served-config';
 import { systemClock } from '@/server/observe';
-import { startLabServer } from '@/server/server-checks/lab-server';
-import { resetConfig } from '@/server/server-checks/served-config';
 import { describeWithoutLab, openPage } from '../../support/shared-lab';
 
 let path = '';

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { buildTwin } from '@/lib/twin/build-twin';
 import { loopback, type TwinResource } from '@/lib/twin/twin';
 import { SDS } from '@/lib/xds/resource-type';
-import { CertificateAuthority } from '@/server/certificates/certificate-authority';
 import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { encodeBody } from '@/server/codec/encode-body';
+import { CertificateAuthority } from '@/server/lab/certificates/certificate-authority';
 import { corpusDir, hasCorpus } from '../../support/builders/codec-corpus';
 
 const authority = new CertificateAuthority('twin', () => Date.now());

@@ -7,7 +7,7 @@ import {
   encodeRequest,
   pathOf,
   readNumber,
-} from '@/server/channelz/channelz-messages';
+} from '@/server/collect/channelz/channelz-messages';
 
 const states: readonly ConnectivityState[] = [
   ...(['UNKNOWN', 'IDLE', 'CONNECTING', 'READY', 'TRANSIENT_FAILURE', 'SHUTDOWN'] as const),

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { defaultTls } from '@/server/grpc/credentials-config';
+import { defaultTls } from '@/server/transport/grpc/credentials-config';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import type { Account, AccountRow } from '../account';

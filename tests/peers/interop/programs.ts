@@ -18,7 +18,7 @@ const descriptors = 'protos/descriptors/types.binpb.gz';
 
 /**
  * Clients of the gRPC xDS interop tests. Their names in the cache begin with "interop-", by which xdscope finds them
- * (server/interop-runs/find-client-programs.ts).
+ * (server/lab/interop-runs/find-client-programs.ts).
  */
 export const interopPeers: readonly InteropPeer[] = [
   {

@@ -6,9 +6,9 @@ import { formatRun, formatRunCounts } from '@/lib/interop/format-runs';
 import type { InteropCase } from '@/lib/interop/interop-case';
 import { findKnownResult } from '@/lib/interop/known-results';
 import type { InteropRun } from '@/lib/interop/run-schema';
-import type { ClientProgram, ServerProgram } from '@/server/interop-runs/client-program';
-import { serverProgramsOf } from '@/server/interop-runs/find-client-programs';
-import { performRun, runWithFlags } from '@/server/interop-runs/perform-run';
+import type { ClientProgram, ServerProgram } from '@/server/lab/interop-runs/client-program';
+import { serverProgramsOf } from '@/server/lab/interop-runs/find-client-programs';
+import { performRun, runWithFlags } from '@/server/lab/interop-runs/perform-run';
 import { systemClock } from '@/server/observe';
 import { projectRoot } from '@/server/project-root';
 import type { Results } from '../results';
@@ -37,7 +37,7 @@ const usualCases = [
   'retry_4_of_4',
 ];
 
-const savedIn = 'server/interop-runs/reference-runs.json';
+const savedIn = 'server/lab/interop-runs/reference-runs.json';
 
 /**
  * Runs cases with each client, and compares the verdicts with `works` or with what is listed. A whole run also has the cases of

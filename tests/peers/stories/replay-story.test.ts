@@ -95,7 +95,7 @@ function hasRejection(replay: Replay): void {
 }
 
 describe('a replay to a real client', () => {
-  // The pace of a replay is tested in tests/server/replay/replay-pace.test.ts.
+  // The pace of a replay is tested in tests/server/lab/replay/replay-pace.test.ts.
   it('one of its streams, faster than recorded: the same', async () => {
     const { id: clientId } = recordedOf('shop-web');
     const { items } = await getJson<HistoryPage>(api(`history?client=${clientId}&kind=response-received`));

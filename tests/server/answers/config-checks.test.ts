@@ -6,7 +6,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import type { AskClient } from '@/server/answers/ask-client';
 import { ConfigChecks } from '@/server/answers/issues/config-checks';
 import { ApiError } from '@/server/api-error';
-import { conditionsEntry, KnownConditions } from '@/server/issues/known-conditions';
+import { conditionsEntry, KnownConditions } from '@/server/live/issues/known-conditions';
 import { sampleReport } from '../../support/builders/observation-samples';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { tempDataDir } from '../../support/recorder-temp-dir';

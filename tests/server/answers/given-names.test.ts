@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { PinsApi } from '@/server/answers/files/pins-api';
+import { noSettings } from '@/server/answers/subjects/known-settings';
 import { labelOf } from '@/server/files/import/import-names';
 import { systemClock } from '@/server/observe';
 import { describeSource } from '@/server/sources/describe-source';
 import type { Pin } from '@/server/store/ranges';
-import { noSettings } from '@/server/subjects/known-settings';
 import { clientStateOf } from '../../support/builders/recorder-emissions';
 import { startPermalinks } from '../../support/permalink-story';
 

@@ -5,7 +5,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import { ClientIssues } from '@/server/answers/issues/client-issues';
 import type { IssuesApi, IssuesApiParts } from '@/server/answers/issues/issues-api';
 import { ApiError } from '@/server/api-error';
-import { RecorderError } from '@/server/recorder/recorder-error';
+import { RecorderError } from '@/server/store/recorder/recorder-error';
 import { sampleReport } from '../../support/builders/observation-samples';
 import { gone, listIssues, makeApi, now, row, sourceDown } from '../../support/issues-api-story';
 import { ManualClock } from '../../support/recorder-manual-clock';

@@ -10,7 +10,7 @@ import { readJsonMessage } from '@/server/codec/json/json-to-message';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { messageType } from '@/server/codec/root';
 import { sanitizeBody } from '@/server/codec/sanitize-body';
-import { readDocument } from '@/server/envoy-admin/read-document';
+import { readDocument } from '@/server/collect/envoy-admin/read-document';
 import { corpusDir } from '../../support/builders/codec-corpus';
 import { wireField } from '../../support/builders/random-message';
 

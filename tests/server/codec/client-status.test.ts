@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
-import { compareAnswers } from '@/server/poll-diff/compare-answers';
+import { compareAnswers } from '@/server/collect/poll-diff/compare-answers';
 import { hasCorpus, readCapture, readCorpus } from '@/tests/support/builders/codec-corpus';
 import { clientWithClusters, csdsAnswer } from '@/tests/support/csds-server';
 

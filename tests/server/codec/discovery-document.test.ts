@@ -6,7 +6,7 @@ import {
   type DocumentResult,
   readDiscoveryDocument,
 } from '@/server/codec/discovery-document';
-import { decodeEnvelope } from '@/server/xds/response/decode-response';
+import { decodeEnvelope } from '@/server/collect/xds/response/decode-response';
 
 const cluster = CDS.typeUrl;
 

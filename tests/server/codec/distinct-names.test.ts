@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { readDocument } from '@/server/envoy-admin/read-document';
+import { readDocument } from '@/server/collect/envoy-admin/read-document';
 import { corpusDir } from '../../support/builders/codec-corpus';
 
 const marker = createRedactionMarker(Buffer.from('tests'));

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCodec, type ReportedResource } from '@/server/codec/codec';
-import { decodeLoadReport } from '@/server/lrs/decode-load-report';
+import { decodeLoadReport } from '@/server/collect/lrs/decode-load-report';
 import { capturesDir, readCapture } from '@/tests/support/builders/codec-corpus';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CDS, ECDS, EDS, LDS, RDS, RTDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
 import { messageType, setUserTypesHere } from '@/server/codec/root';
-import { decodeEnvelope } from '@/server/xds/response/decode-response';
-import { readEntries } from '@/server/xds/response/read-entries';
+import { decodeEnvelope } from '@/server/collect/xds/response/decode-response';
+import { readEntries } from '@/server/collect/xds/response/read-entries';
 import { readCapture } from '../../support/builders/codec-corpus';
 import { anyOf, encodeMessage, responseOf } from '../../support/builders/xds-wire';
 

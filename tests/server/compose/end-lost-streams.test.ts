@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { endLostStreams, lostStreamDetails, streamEndsEntry } from '@/server/compose/end-lost-streams';
-import type { Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { emissionOf, nodeOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';

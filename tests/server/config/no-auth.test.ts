@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findExposedListeners } from '@/server/config/find-exposed-listeners';
 import { readConfig } from '@/server/config/read-config';
-import { isLoopback } from '@/server/targets/is-loopback';
+import { isLoopback } from '@/server/transport/targets/is-loopback';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-no-auth-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

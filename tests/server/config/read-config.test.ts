@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { parseIntervalMs } from '@/server/collect/source-kind/values';
 import { readConfig } from '@/server/config/read-config';
 import { HelpRequested } from '@/server/config/read-flags';
 import { ConfigError } from '@/server/config-error';
-import { parseIntervalMs } from '@/server/source-kind/values';
 import { sourcesOf } from '@/tests/support/config-sources';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-config-'));

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Forwarder } from '@/server/forwarding/forwarder';
 import { systemClock } from '@/server/observe';
-import type { Recorder } from '@/server/recorder/recorder';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { findPostgres, type PostgresServer, startPostgres } from '@/tests/support/postgres';

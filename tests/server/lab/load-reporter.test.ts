@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadReported, LocalityLoad } from '@/lib/observation/observation';
 import { createCodec } from '@/server/codec/codec';
+import { createLoadReportReceiver, type LoadReportReceiver } from '@/server/collect/lrs/load-report-receiver';
 import { LabBackends } from '@/server/lab/backends/lab-backends';
 import { LoadReporter, spreadRequests } from '@/server/lab/load-reporter/load-reporter';
 import { reportedMetrics } from '@/server/lab/load-reporter/load-tally';
 import { seededRandom } from '@/server/lab/random';
 import { initialShopState, type ShopState } from '@/server/lab/shop/shop-state';
-import { createLoadReportReceiver, type LoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { systemClock } from '@/server/observe';
 import { patienceMs } from '@/tests/support/patience';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createCodec } from '@/server/codec/codec';
-import { CsdsPoller } from '@/server/csds/poll';
+import { CsdsPoller } from '@/server/collect/csds/poll';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import type { LiveState } from '@/server/live/live-state';
 import { type Observe, systemClock } from '@/server/observe';

@@ -1,6 +1,6 @@
 import { sha256 } from '@/server/codec/sha256';
-import { accepted } from '@/server/xds/client/resource-state';
-import type { RepeatableResource } from '@/server/xds/response/cached-resource';
+import { accepted } from '@/server/collect/xds/client/resource-state';
+import type { RepeatableResource } from '@/server/collect/xds/response/cached-resource';
 
 /** A resource in effect with these received bytes. */
 export function repeatableOf(typeUrl: string, name: string, bytes: Uint8Array): RepeatableResource {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Body } from '@/server/observe';
-import type { BodySource } from '@/server/recorder/recorder';
+import type { BodySource } from '@/server/store/recorder/recorder';
 import { openWholeRecorder } from '../open-recorder';
 
 /** Bodies are written when the test flushes them. */

@@ -1,4 +1,4 @@
-import type { Subscription } from '@/server/xds/stream/xds-channel';
+import type { Subscription } from '@/server/collect/xds/stream/xds-channel';
 
 export const everything: Subscription = { wildcard: true, names: new Set() };
 export const nothing: Subscription = { wildcard: false, names: new Set() };

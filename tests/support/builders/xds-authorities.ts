@@ -1,10 +1,10 @@
-import { plainServer, type ServerConfig } from '@/server/bootstrap/server-config';
-import { parseTarget } from '@/server/targets/target';
-import { Authority } from '@/server/xds/client/authority';
-import { AuthorityType } from '@/server/xds/client/authority-type';
-import { ServerLinks } from '@/server/xds/client/server-links';
-import { errorPolicyOf } from '@/server/xds/stream/error-policy';
-import { ServerLink } from '@/server/xds/stream/server-link';
+import { Authority } from '@/server/collect/xds/client/authority';
+import { AuthorityType } from '@/server/collect/xds/client/authority-type';
+import { ServerLinks } from '@/server/collect/xds/client/server-links';
+import { errorPolicyOf } from '@/server/collect/xds/stream/error-policy';
+import { ServerLink } from '@/server/collect/xds/stream/server-link';
+import { plainServer, type ServerConfig } from '@/server/transport/bootstrap/server-config';
+import { parseTarget } from '@/server/transport/targets/target';
 import { ManualClock } from '../recorder-manual-clock';
 
 /** Authorities whose channels record what they do: "server-1: start", "server-1: CDS a b". */

@@ -1,7 +1,7 @@
-import { plainServer } from '@/server/bootstrap/server-config';
+import { defaultProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
+import { plainServer } from '@/server/transport/bootstrap/server-config';
 import { encodeMessage } from '../builders/xds-wire';
 import { probeStory, targetOf } from '../xds-probe-story';
 import { type ConformanceKind, endConformance, isAlive, launchConformance } from './conformance-child';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { findFleet } from '@/server/answers/check/fleet-profiles';
-import { noSettings } from '@/server/subjects/known-settings';
+import { noSettings } from '@/server/answers/subjects/known-settings';
 import { sampleReport } from '../../../support/builders/observation-samples';
 
 it('counts clients of an unknown kind, and no probes of xdscope among them', async () => {

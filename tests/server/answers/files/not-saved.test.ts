@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { saved } from '@/server/answers/files/not-saved';
 import { ConfigError } from '@/server/config-error';
-import { damagedFile } from '@/server/recorder/damaged-file';
-import { RecorderError } from '@/server/recorder/recorder';
+import { damagedFile } from '@/server/store/recorder/damaged-file';
+import { RecorderError } from '@/server/store/recorder/recorder';
 
 const inPlace = { confirmInPlace: async () => undefined };
 

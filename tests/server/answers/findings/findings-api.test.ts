@@ -6,10 +6,10 @@ import { findingsQuery } from '@/lib/views/findings/schema';
 import { clientOf, mapProfiles } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
+import { noSettings } from '@/server/answers/subjects/known-settings';
 import { encodeBody } from '@/server/codec/encode-body';
+import { Validator } from '@/server/compute/validate/document-validator';
 import type { Body } from '@/server/observe';
-import { noSettings } from '@/server/subjects/known-settings';
-import { Validator } from '@/server/validate/document-validator';
 import { resourceRow } from '../../../support/builders/resource-row';
 import { startBodies } from '../../../support/builders/stored-bodies';
 

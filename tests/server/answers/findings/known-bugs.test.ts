@@ -3,7 +3,7 @@ import type { Recorded } from '@/lib/observation/observation';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { Moment } from '@/lib/views/fields/moment';
 import { findKnownBugsOf } from '@/server/answers/findings/known-bugs';
-import type { Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { clientAfter, noConfigUse, readKnownBug } from '../../../support/builders/known-bug-recordings';
 import { emissions } from '../../../support/log-story';

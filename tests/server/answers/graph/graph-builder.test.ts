@@ -8,9 +8,9 @@ import { findFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
+import type { LiveRows } from '@/server/answers/subjects/client-subjects';
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
-import type { LiveRows } from '@/server/subjects/client-subjects';
 import { Compute } from '@/server/workers/compute';
 import { startBodies } from '@/tests/support/builders/stored-bodies';
 

@@ -12,8 +12,8 @@ import {
 import { ChurnApi } from '@/server/answers/history/churn-api';
 import { ConvergenceApi } from '@/server/answers/history/convergence-api';
 import { parseQuery } from '@/server/answers/parse-input';
-import { ConvergenceReader } from '@/server/convergence/convergence-reader';
-import type { Recorder } from '@/server/recorder/recorder';
+import { ConvergenceReader } from '@/server/live/convergence/convergence-reader';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions } from '../../../support/log-story';
 import { acked, closed, nacked, opened, polled, sent } from '../../../support/push-story';

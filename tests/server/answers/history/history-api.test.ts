@@ -10,7 +10,7 @@ import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/his
 import { parseQuery } from '@/server/answers/parse-input';
 import { readQuery } from '@/server/http/answer-request';
 import { systemClock } from '@/server/observe';
-import type { Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { emissions, streamStory } from '../../../support/log-story';
 

@@ -4,7 +4,7 @@ import { historyEventQuery } from '@/lib/views/history/query';
 import { type HistoryDetail, historyDetail } from '@/lib/views/history/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { findHistoryDetail, type HistoryDetailOptions } from '@/server/answers/history/history-detail';
-import type { Recorder } from '@/server/recorder/recorder';
+import type { Recorder } from '@/server/store/recorder/recorder';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { resourceOf } from '../../../support/builders/recorder-emissions';
 import { emissions, streamStory } from '../../../support/log-story';

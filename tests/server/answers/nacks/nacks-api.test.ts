@@ -3,8 +3,8 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import type { Observation } from '@/lib/observation/observation';
 import { type NacksQuery, nacksQuery } from '@/lib/views/nacks/schema';
 import { NacksApi } from '@/server/answers/nacks/nacks-api';
+import { noSettings } from '@/server/answers/subjects/known-settings';
 import { createCodec } from '@/server/codec/codec';
-import { noSettings } from '@/server/subjects/known-settings';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 

@@ -4,10 +4,10 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { RejectedFields } from '@/server/answers/nacks/rejected-fields';
+import { noSettings } from '@/server/answers/subjects/known-settings';
 import { createCodec } from '@/server/codec/codec';
 import { encodeBody } from '@/server/codec/encode-body';
 import { sha256 } from '@/server/codec/sha256';
-import { noSettings } from '@/server/subjects/known-settings';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { sampleNode, sampleResource } from '../../../support/builders/observation-samples';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildClientDetail } from '@/lib/views/client/build-client-summary';
 import { LDS } from '@/lib/xds/resource-type';
-import { newPermalinkId } from '@/server/recorder/recorder';
-import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
+import { type KnownSettings, noSettings } from '@/server/answers/subjects/known-settings';
+import { newPermalinkId } from '@/server/store/recorder/recorder';
 import { clientStateOf } from '../../../support/builders/recorder-emissions';
 import { resourceRow } from '../../../support/builders/resource-row';
 import { type PermalinkStory, startPermalinks } from '../../../support/permalink-story';

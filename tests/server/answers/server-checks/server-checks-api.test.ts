@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CheckRunJson, checkRun, newCheckRun } from '@/lib/views/server-checks/schema';
 import { ServerChecksApi } from '@/server/answers/server-checks/server-checks-api';
+import { CheckRuns } from '@/server/lab/server-checks/check-runs';
+import { startLabServer } from '@/server/lab/server-checks/lab-server';
+import { referenceRuns } from '@/server/lab/server-checks/reference-runs';
+import { SavedRuns } from '@/server/lab/server-checks/saved-runs';
+import { resetConfig } from '@/server/lab/server-checks/served-config';
 import { systemClock } from '@/server/observe';
-import { CheckRuns } from '@/server/server-checks/check-runs';
-import { startLabServer } from '@/server/server-checks/lab-server';
-import { referenceRuns } from '@/server/server-checks/reference-runs';
-import { SavedRuns } from '@/server/server-checks/saved-runs';
-import { resetConfig } from '@/server/server-checks/served-config';
 import type { StateStore } from '@/server/store/state';
 import { openTestState } from '../../../support/test-state';
 import { waitUntil } from '../../../support/wait-until';

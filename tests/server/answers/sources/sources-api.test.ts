@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newSource, sourceChange, sourcesQuery } from '@/lib/views/sources/schema';
 import { parseInput } from '@/server/answers/parse-input';
 import { SourcesApi } from '@/server/answers/sources/sources-api';
-import type { AllCredentials } from '@/server/source-kind/named-credentials';
+import type { AllCredentials } from '@/server/collect/source-kind/named-credentials';
 import { initialSourceStatus, type RunningSource } from '@/server/source-status';
 import { describeSource } from '@/server/sources/describe-source';
 import { SavedSources, setUpSavedSource, sourcesEntry } from '@/server/sources/saved-sources';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
-import type { EnvoyFound } from '@/server/envoy-binary/find-envoy';
+import type { EnvoyFound } from '@/server/lab/envoy-binary/find-envoy';
 import type { Lab } from '@/server/lab/lab';
 import { everyNode, SnapshotStore } from '@/server/lab/management-server/snapshot-store';
 import { startLab } from '@/server/lab/open-lab';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, VHDS } from '@/lib/xds/resource-type';
+import { type GrpcTransportKind, grpcTransports } from '@/server/collect/xds/stream/grpc-xds-channel';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { type GrpcTransportKind, grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { everything, only } from '@/tests/support/builders/subscriptions';
 import { clusterOf, endpointsOf, packed } from '@/tests/support/builders/xds-wire';
 import { GrpcChannelStory } from '@/tests/support/grpc-channel-story';

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { methodOf } from '@/server/codec/service';
 import { systemClock } from '@/server/observe';
 import { findServedKind } from '@/server/sources/served-kind/find-served-kind';
-import type { Target } from '@/server/targets/target';
+import type { Target } from '@/server/transport/targets/target';
 import { csdsAnswer, startCsdsServer } from '../../../support/csds-server';
 import { startEnvoyAdmin } from '../../../support/envoy-admin';
 import { someState } from '../../../support/envoy-admin-story';

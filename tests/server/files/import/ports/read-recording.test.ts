@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BodyRoute } from '@/server/collector/body-route';
+import { BodyRoute } from '@/server/collect/collector/body-route';
 import { type ImportedRecord, readRecording } from '@/server/files/import/read-recording';
 import type { FileRecord } from '@/server/files/xdscope-format/file-record';
 import { makeDay } from '@/tests/support/builders/make-day';

@@ -1,0 +1,167 @@
+import { LRUCache } from 'lru-cache';
+import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
+import { formatFilterProblem } from '@/lib/filter/parse-filter';
+import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
+import type { FreshnessOf } from '@/lib/views/client/choose-report';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/views/fleet/build-fleet-view';
+import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe-fleet';
+import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import { windowOfFleet } from '@/lib/views/fleet/fleet-window';
+import type { FleetClient, FleetPage, FleetQuery, IssueOfClient } from '@/lib/views/fleet/schema';
+import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../../api-error';
+import type { Clock } from '../../observe';
+import { takeSteps } from '../../workers/threads/take-steps';
+import type { LiveState } from '../live-state';
+import type { FleetIndex } from './fleet-index';
+
+export interface FleetApiParts {
+  readonly live: Pick<LiveState, 'world' | 'summaryOf'>;
+  readonly fleet: FleetIndex;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly issuesOf: (clientIds: readonly string[]) => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
+}
+
+const viewsKept = 16;
+const issuesListed = 10;
+/** A view that is not requested any more would retain outdated clients. */
+const keptForMs = 60_000;
+const summariesPerStep = 8;
+const newestReportMs = 1_000;
+
+interface Derived<T> {
+  readonly members: readonly FleetMember[];
+  readonly made: Promise<T>;
+}
+
+/** Returns the value for the same members, or a new one that is computed from the previous value. */
+function follow<T>(
+  before: Derived<T> | undefined,
+  members: readonly FleetMember[],
+  make: (before: T | undefined) => Promise<T>,
+): Derived<T> {
+  if (before?.members === members) return before;
+  return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
+}
+
+/** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
+export class FleetApi {
+  readonly #parts: FleetApiParts;
+  readonly #views = new LRUCache<string, Derived<FleetView>>({
+    max: viewsKept,
+    ttl: keptForMs,
+    ttlAutopurge: true,
+  });
+  #description: Derived<FleetDescription> | undefined;
+  #newest: { readonly at: EpochMs; readonly report: Promise<number | undefined> } | undefined;
+
+  constructor(parts: FleetApiParts) {
+    this.#parts = parts;
+  }
+
+  async find(query: FleetQuery): Promise<FleetPage> {
+    const { group } = query;
+    if (group !== undefined && !isFleetField(group)) {
+      throw badRequest(
+        `group: expected ${Object.keys(fleetFields).join(', ')} or meta.KEY, got ${JSON.stringify(group)}`,
+        'group',
+      );
+    }
+    const filter = parseFleetFilter(query.q, this.#parts.clock.now());
+    const descending = query.sort.startsWith('-');
+    const sort = { columnId: descending ? query.sort.slice(1) : query.sort, descending };
+    const { members } = await this.#parts.fleet.find();
+    const view = await this.#view(members, { filter, sort, group });
+    const { counts, typeUrls, metadataKeys } = await this.#describe(members);
+    const { lines, total } = windowOfFleet(view, new Set(query.open), query);
+    const newestAt = await this.#findNewestReport();
+    const listed = lines.flatMap((line) => (line.kind === 'client' ? [line.member.summary.id] : []));
+    const issues = await this.#parts.issuesOf(listed);
+    return {
+      items: lines.map((line) =>
+        line.kind === 'client'
+          ? { kind: 'client', client: this.#clientOf(line.member, issues) }
+          : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
+      ),
+      offset: query.offset,
+      lines: total,
+      groups: view.groups?.length,
+      total: counts,
+      matched: view.counts,
+      typeUrls: [...typeUrls],
+      metadataKeys: [...metadataKeys],
+      newestAt,
+      problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+    };
+  }
+
+  *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
+    const { live } = this.#parts;
+    const summaries: ClientSummary[] = [];
+    for (const { summary } of members) {
+      const client = live.world.get(summary.id);
+      if (client !== undefined) summaries.push(live.summaryOf(client));
+      if (summaries.length % summariesPerStep === 0) yield;
+    }
+    return summaries;
+  }
+
+  #view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
+    const name = JSON.stringify(question);
+    const view = follow(this.#views.get(name), members, (before) =>
+      takeSteps(buildFleetView(members, question, before)),
+    );
+    this.#views.set(name, view);
+    return view.made;
+  }
+
+  #describe(members: readonly FleetMember[]): Promise<FleetDescription> {
+    this.#description = follow(this.#description, members, (before) =>
+      takeSteps(describeFleet(members, before)),
+    );
+    return this.#description.made;
+  }
+
+  /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
+  #clientOf(
+    { summary, content, link }: FleetMember,
+    issues: ReadonlyMap<string, readonly IssueOfClient[]>,
+  ): FleetClient {
+    const client = this.#parts.live.world.get(summary.id);
+    const now = client === undefined ? summary : this.#parts.live.summaryOf(client);
+    return {
+      ...now,
+      content,
+      issues: issues.get(summary.id)?.slice(0, issuesListed),
+      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
+      scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
+    };
+  }
+
+  /** Returns the newest answer of any source, computed at most once a second, because every window needs it. */
+  async #findNewestReport(): Promise<number | undefined> {
+    const now = this.#parts.clock.now();
+    if (this.#newest === undefined || now - this.#newest.at >= newestReportMs) {
+      this.#newest = { at: now, report: takeSteps(this.#newestReport()) };
+    }
+    return this.#newest.report;
+  }
+
+  *#newestReport(): Steps<number | undefined> {
+    const { live, freshnessOf } = this.#parts;
+    let newest: number | undefined;
+    let visited = 0;
+    for (const { clientId, reports } of live.world.values()) {
+      for (const report of reports.values()) {
+        const { lastSeenAt } = freshnessOf(report, clientId);
+        if (lastSeenAt !== undefined && (newest === undefined || lastSeenAt > newest)) newest = lastSeenAt;
+      }
+      visited += 1;
+      if (visited % itemsPerStep === 0) yield;
+    }
+    return newest;
+  }
+}

@@ -1,0 +1,177 @@
+import type { Recorded } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import { type Body, systemClock } from '@/server/observe';
+import type { CheckpointStore } from '../checkpoints';
+import type { HistoryFilter, HistoryQuery } from '../history-query';
+import { ObservationLog } from '../log';
+import type { PermalinkTotals, StoredPermalink } from '../permalinks';
+import type { Gap, GapTotals, Pin } from '../ranges';
+import type { RetentionLimits } from '../retention';
+import type { StoreDatabase } from '../schema';
+import type { HeldBodies, heldOperations } from './bodies/held-bodies';
+import type { ReadObservations } from './recorder';
+import type { BroughtBody, WriteBatch } from './writer/batch-builder';
+
+export interface StoreTotals {
+  readonly observations: number;
+  readonly bodies: number;
+  readonly sizeBytes: number;
+  readonly oldestAt?: number | undefined;
+  /** The highest seq that was ever assigned and is still recorded; the next observation has the next number. */
+  readonly newestSeq: number;
+  readonly checkpointSeq: number | null;
+  readonly gaps: GapTotals;
+  readonly permalinks: PermalinkTotals;
+}
+
+export interface LogStoreOptions {
+  readonly held: HeldBodies;
+  /** Lets other operations work between two steps of retention. */
+  readonly pause: () => Promise<void>;
+}
+
+export type LogStore = Awaited<ReturnType<typeof openLogStore>>;
+export type StoreOperations = LogStore & ReturnType<typeof heldOperations>;
+
+/**
+ * What the recorder asks of a store, of either engine. Arguments and results are plain data, because a store of SQLite is in a
+ * thread of its own. The store has no other writer.
+ */
+export async function openLogStore(database: StoreDatabase, { held, pause }: LogStoreOptions) {
+  const log = new ObservationLog(database, systemClock, pause);
+  /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
+  const counts = { observations: await log.countHistory({}), bodies: await log.countBodies() };
+
+  async function totals(): Promise<StoreTotals> {
+    const { gaps, newestSeq, checkpointSeq, oldestAt } = await log.readHeads();
+    const { newestSeq: newestGapSeq, ...gapTotals } = gaps;
+    return {
+      ...counts,
+      sizeBytes: (await database.size()).bytes,
+      oldestAt,
+      newestSeq: Math.max(newestSeq, newestGapSeq, checkpointSeq),
+      checkpointSeq: checkpointSeq === 0 ? null : checkpointSeq,
+      gaps: gapTotals,
+      permalinks: await log.totalPermalinks(),
+    };
+  }
+
+  return {
+    totals,
+    /** Writes all batches or none. `lost` are hashes of bodies that an earlier thread held, and a gap states. */
+    async write(
+      batches: readonly WriteBatch[],
+    ): Promise<{ readonly totals: StoreTotals; readonly lost: readonly string[] }> {
+      const lines = batches.flatMap(linesOf);
+      const seqs = batches.flatMap((batch) => [...batch.seqs]);
+      const observations = lines.map((line, index): Recorded => {
+        const observation = JSON.parse(line);
+        observation.seq = seqs[index];
+        return observation;
+      });
+      const { found, lost } = await findBodies(log, held, batches);
+      const gaps = batches.flatMap((batch) => batch.gaps);
+      if (lost.length > 0) gaps.push(gapOf(lost, observations));
+      const written = await log.write({ observations, lines, bodies: found, gaps });
+      counts.observations += written.observations.length;
+      counts.bodies += written.bodies;
+      // The bodies are released last, because a write that fails is repeated.
+      held.release(batches.flatMap(({ bodies }) => bodies.flatMap(({ pack }) => pack ?? [])));
+      return { totals: await totals(), lost: lost.map(({ hash }) => hash) };
+    },
+    async readBodies(hashes: readonly string[], typeUrl?: string): Promise<Body[]> {
+      return [...(await log.readBodies(hashes, typeUrl)).values()];
+    },
+    readObservationTexts: (query: ReadObservations) => log.readObservationTexts(query),
+    readHistory: (query: HistoryQuery) => log.readHistory(query),
+    countHistory: (filter: HistoryFilter) => log.countHistory(filter),
+    readMarks: (filter: HistoryFilter, limit: number) => log.readMarks(filter, limit),
+    readDensity: (filter: HistoryFilter, bucketMs: number) => log.readDensity(filter, bucketMs),
+    readGaps: (from?: number, to?: number) => log.readGaps(from, to),
+    addPin: (pin: Omit<Pin, 'id'>) => log.pin(pin),
+    removePin: (id: number) => log.unpin(id),
+    readPins: () => log.pins(),
+    readStoredClientAt: (clientId: string, at: EpochMs | { readonly seq: number }) =>
+      log.readStoredClientAt(clientId, at),
+    /** Returns undefined if there are `limit` permalinks already. */
+    savePermalink: async (permalink: StoredPermalink, hashes: readonly string[], limit: number) =>
+      (await log.savePermalink(permalink, hashes, limit)) && totals(),
+    readPermalink: (id: string) => log.readPermalink(id),
+    async measureGrowth(now: EpochMs) {
+      const { oldestAt, sizeBytes: bytes } = await totals();
+      const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);
+      return { hour: await measure(3_600_000), day: await measure(24 * 3_600_000) };
+    },
+    async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
+      const deleted = await log.retention.deleteOldest(limits, isFirst);
+      counts.observations -= deleted;
+      return deleted;
+    },
+    findUnnamedBodies: (limit: number) => log.retention.findUnnamedBodies(limit),
+    async deleteUnnamedBodies(hashes: readonly string[]): Promise<number> {
+      const deleted = await log.retention.deleteUnnamedBodies(hashes);
+      counts.bodies -= deleted;
+      return deleted;
+    },
+    /** Returns some free space to the file system. Returns whether there is more. */
+    shrink: () => log.retention.shrink(),
+    /** Folds or stores some of the clients. Returns whether there is more to do, and the observations that are not folded yet. */
+    async followClients(): Promise<{ readonly isMore: boolean; readonly notFollowed: number }> {
+      const isMore = await log.followClients();
+      const { newestSeq } = await log.readHeads();
+      return { isMore, notFollowed: newestSeq - (log.followedSeq ?? newestSeq) };
+    },
+    ...checkpointsOf(log.checkpoints),
+  };
+}
+
+/** The operations of Checkpoints, as functions that can be called by name. */
+function checkpointsOf(store: CheckpointStore): CheckpointStore {
+  return {
+    beginCheckpoint: () => store.beginCheckpoint(),
+    addToCheckpoint: (seq, clients) => store.addToCheckpoint(seq, clients),
+    completeCheckpoint: (seq, more) => store.completeCheckpoint(seq, more),
+    deleteStaleCheckpoints: () => store.deleteStaleCheckpoints(),
+    findCheckpoint: () => store.findCheckpoint(),
+    readCheckpoint: (seq, after, limit) => store.readCheckpoint(seq, after, limit),
+  };
+}
+
+function linesOf({ lines }: WriteBatch): string[] {
+  const all = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n');
+  all.pop();
+  return all;
+}
+
+async function findBodies(log: ObservationLog, held: HeldBodies, batches: readonly WriteBatch[]) {
+  const found: Body[] = [];
+  const missing: BroughtBody[] = [];
+  for (const { bodies, bodyBytes } of batches) {
+    for (const body of bodies) {
+      const { hash, typeUrl, from, to, pack } = body;
+      const bytes = pack === undefined ? bodyBytes.subarray(from, to) : held.find({ ...pack, from, to });
+      if (bytes === undefined) missing.push(body);
+      else found.push({ hash, typeUrl, bytes });
+    }
+  }
+  const lost: BroughtBody[] = [];
+  for (const body of missing) {
+    // The ended thread may have committed the batch before.
+    const stored = await log.readBodies([body.hash], body.typeUrl);
+    if (stored.size === 0) lost.push(body);
+  }
+  return { found, lost };
+}
+
+/** States that observations are in the log without some of their bodies. */
+function gapOf(lost: readonly BroughtBody[], observations: readonly Recorded[]): Gap {
+  const seqs = new Set(lost.map(({ seq }) => seq));
+  const ats = observations.filter(({ seq }) => seqs.has(seq)).map(({ at }) => at);
+  return {
+    fromSeq: Math.min(...seqs),
+    toSeq: Math.max(...seqs),
+    fromAt: Math.min(...ats),
+    toAt: Math.max(...ats),
+    reason: `expected the payloads of ${lost.length} resources, got none: the log thread ended before it stored them`,
+  };
+}
