@@ -5,6 +5,7 @@ import type { SharedStore } from '../config/config';
 import { collectorEntry } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
+import { Notices } from '../forwarding/notices';
 import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
@@ -81,6 +82,13 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
     ...{ clock, log: new ObservationLog(shared.database, clock), keepPace, observe: state.observe },
     reachedSeq: recorder.stats().newestSeq,
   });
+  const notices = new Notices({
+    ...{ clock, database: shared.database },
+    onNotice: () => {
+      follower.wake();
+      sources.wake();
+    },
+  });
   const sources = new RemoteSources({ clock, state: shared.state, registry });
   const counting = new RepeatedWork({
     ...{ clock, everyMs: countEveryMs, failure: 'the permalinks are not counted' },
@@ -88,6 +96,7 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
   });
   await sources.start();
   follower.start();
+  notices.start();
   counting.start();
   return {
     get facts() {
@@ -97,9 +106,11 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
         target: targetOfStore(store.url),
         problem,
         newestAt: reachedAt ?? undefined,
+        isNotified: notices.isReceiving,
       };
     },
     async close() {
+      await notices.close();
       await follower.close();
       await sources.close();
       await counting.close();

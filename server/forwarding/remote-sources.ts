@@ -49,6 +49,11 @@ export class RemoteSources {
     this.#work.start();
   }
 
+  /** The state of the store has changed. */
+  wake(): void {
+    this.#work.wake();
+  }
+
   close(): Promise<void> {
     return this.#work.close();
   }

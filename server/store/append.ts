@@ -4,6 +4,7 @@ import type { Body } from '../observe';
 import type { Bodies } from './bodies';
 import { addDensities } from './densities';
 import { addPart } from './log-parts';
+import { notify } from './notify';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
 import type { Gap } from './ranges';
@@ -60,6 +61,7 @@ export async function appendBatch(
       const first = seq - observations.length + 1;
       const recorded = observations.map((observation, index) => ({ ...observation, seq: first + index }));
       await writeRows(trx, store, caches, { observations: recorded, lines, bodies }, texts_version);
+      await notify(trx, store, 'log', seq);
       return first;
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { migrate } from './migrations';
+import { noticeChannel } from './notify';
 import type { StoreDatabase, StoreTables } from './schema';
 
 interface PostgresOptions {
@@ -22,11 +23,12 @@ export async function openPostgres({
   onConnectionLost = () => undefined,
 }: PostgresOptions): Promise<StoreDatabase> {
   const { default: pg } = await import('pg');
+  const connection = {
+    ...{ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'xdscope' },
+  };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connection,
     max: maxConnections,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'xdscope',
     types: {
       getTypeParser: ((type: number, format: 'text' | 'binary') =>
         type === int8 || type === numeric ? Number : pg.types.getTypeParser(type, format as 'text')) as never,
@@ -52,6 +54,20 @@ export async function openPostgres({
     },
     // Its autovacuum does that.
     shrink: async () => false,
+    async listen(onNotice, onEnd) {
+      const client = new pg.Client({ ...connection, keepAlive: true });
+      client.on('error', onEnd);
+      client.on('end', onEnd);
+      client.on('notification', ({ payload = '' }) => onNotice(payload));
+      try {
+        await client.connect();
+        await client.query(`listen ${noticeChannel}`);
+      } catch (error) {
+        await client.end();
+        throw error;
+      }
+      return { close: () => client.end() };
+    },
     close: () => db.destroy(),
   };
 }

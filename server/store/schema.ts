@@ -262,6 +262,11 @@ export interface StoreDatabase {
   size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
   /** Returns some free space to the file system, as far as the engine does not do that itself. Returns whether there is more. */
   shrink(): Promise<boolean>;
+  /** Opens a connection that receives the notices of notify(); `onEnd` is called when it has ended. Absent on SQLite. */
+  listen?(
+    onNotice: (text: string) => void,
+    onEnd: () => void,
+  ): Promise<{ readonly close: () => Promise<void> }>;
   close(): Promise<void>;
 }
 

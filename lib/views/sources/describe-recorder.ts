@@ -74,6 +74,10 @@ export function describeRecorder(
             ? `Nothing is copied into the shared store ${sharedStore.target}: ${sharedStore.problem}. Observations wait in this recording, up to its retention; xdscope retries every few seconds.`
             : `Nothing new is read from the shared store ${sharedStore.target}: ${sharedStore.problem}. Pages show what was read before.`,
       },
+    sharedStore?.isNotified === false && {
+      tone: 'note',
+      text: `The shared store ${sharedStore.target} does not notify this process of changes, as behind PgBouncer in transaction mode: it is read each second instead.`,
+    },
     load.problem !== '' && { tone: 'trouble', text: `Load is not being written: ${load.problem}` },
     load.missed > 0 && {
       tone: 'trouble',
