@@ -6,6 +6,7 @@ import { LoadTable } from '@/lib/views/load/load-table';
 import { problemsPrefix } from '../files/import/imports';
 import { importsEntry } from '../files/import/saved-imports';
 import { collectorEntry } from '../forwarding/collector-entry';
+import { leaseTermsEntry } from '../forwarding/source-leases';
 import { NodeWatcher } from '../live/fleet/node-watcher';
 import { nodeChangesEntry, SavedNodeChanges } from '../live/fleet/saved-node-changes';
 import { LoadRecorder, type LoadRecorderOptions } from '../live/load/load-recorder';
@@ -27,6 +28,7 @@ interface SetAsideOptions {
 const besideTheLog = [
   ...[importsEntry.key, problemsPrefix.slice(0, -1), nodeChangesEntry.key],
   ...[removedSourcesEntry.key, streamEndsEntry.key, collectorEntry.key],
+  leaseTermsEntry.key,
 ];
 
 /** Opens the state. `setAside` is a sentence about damage, or null if there was none. */

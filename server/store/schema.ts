@@ -224,6 +224,24 @@ interface LoadReaches {
   readonly from_at: number;
 }
 
+/** Who observes what several processes could observe (leases.ts). `expires_at`: by the clock of the database. */
+interface Leases {
+  readonly name: Bytes;
+  readonly holder: Bytes;
+  /** The fencing number: incremented when another process takes the lease over. */
+  readonly fence: number;
+  readonly expires_at: number;
+  /** The number of observations that were rejected because they were made under an earlier number. */
+  readonly rejected: number;
+}
+
+/** The processes that would observe it. */
+interface LeaseClaims {
+  readonly name: Bytes;
+  readonly holder: Bytes;
+  readonly expires_at: number;
+}
+
 /** The tables of SQLite and of PostgreSQL. */
 export interface StoreTables {
   readonly log_heads: LogHeads;
@@ -247,6 +265,8 @@ export interface StoreTables {
   readonly load_sums: LoadSums;
   readonly load_fleet: LoadFleet;
   readonly load_reach: LoadReaches;
+  readonly leases: Leases;
+  readonly lease_claims: LeaseClaims;
 }
 
 export type StoreEngine = 'sqlite' | 'postgres';
