@@ -58,7 +58,9 @@ export async function openRecording(
       const kept = await nodeChanges.read();
       const restored = await restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
       isOpen = true;
-      return { recorder, nodeChanges, restored };
+      /** Restores the world once more, after a checkpoint of a shared store was saved. */
+      const restore = () => restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
+      return { recorder, nodeChanges, restored, restore };
     } catch (error) {
       await abandon(recorder);
       throw error;

@@ -101,7 +101,7 @@ export async function startRuntime(
   const sharedStore =
     config.store === null
       ? undefined
-      : await startSharedStore({ store: config.store, storage, registry, state, collector });
+      : await startSharedStore({ config, store: config.store, storage, registry, state, collector });
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Health } from '@/lib/views/health/schema';
-import type { SharedStore } from '../config/config';
+import type { Config, SharedStore } from '../config/config';
 import { nameRecording } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
@@ -10,6 +11,7 @@ import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
 import { leaseTermsEntry, SourceLeases } from '../forwarding/source-leases';
 import { SourceReporter } from '../forwarding/source-reporter';
+import { StoreRetention } from '../forwarding/store-retention';
 import type { SourceRegistry } from '../sources/source-registry';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
@@ -25,10 +27,11 @@ interface StartedSharedStore {
 }
 
 interface SharedStoreParts {
+  readonly config: Pick<Config, 'retention'>;
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe'>;
+  readonly state: Pick<State, 'observe' | 'live' | 'newestSeq'>;
   /** Present in a collector. */
   readonly collector: Collector | undefined;
 }
@@ -109,13 +112,23 @@ async function startCollector(
   };
 }
 
-async function startWeb({ store, storage, registry, state }: SharedStoreParts): Promise<StartedSharedStore> {
-  const { clock, recorder, keepPace, shared, sharedRecorder } = storage;
+async function startWeb({
+  config,
+  store,
+  storage,
+  registry,
+  state,
+}: SharedStoreParts): Promise<StartedSharedStore> {
+  const { clock, keepPace, shared, sharedRecorder } = storage;
   if (shared === undefined || sharedRecorder === undefined)
     throw new Error('expected the shared store of a web process to be open');
+  const log = new ObservationLog(shared.database, clock);
   const follower = new Follower({
-    ...{ clock, log: new ObservationLog(shared.database, clock), keepPace, observe: state.observe },
-    reachedSeq: recorder.stats().newestSeq,
+    ...{ clock, log, keepPace, observe: state.observe, reachedSeq: state.newestSeq },
+  });
+  const retention = new StoreRetention({
+    ...{ clock, database: shared.database, log, holder: randomUUID() },
+    ...{ limits: config.retention, live: state.live },
   });
   const notices = new Notices({
     ...{ clock, database: shared.database },
@@ -133,6 +146,7 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
   follower.start();
   notices.start();
   counting.start();
+  retention.start();
   return {
     get facts() {
       const { problem, reachedAt } = follower.state;
@@ -145,6 +159,7 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
       };
     },
     async close() {
+      await retention.close();
       await notices.close();
       await follower.close();
       await sources.close();

@@ -67,6 +67,12 @@ export class Follower {
   async #readPage(): Promise<boolean> {
     const { log, observe, keepPace } = this.#parts;
     const page = await log.readObservations({ afterSeq: this.#reachedSeq, limit: pageSize, order: 'asc' });
+    const [first] = page;
+    if (first !== undefined && first.seq > this.#reachedSeq + 1) {
+      throw new Error(
+        `expected observation ${this.#reachedSeq + 1}, got ${first.seq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
+      );
+    }
     const named = new Set(page.flatMap(namedHashes));
     const missing = [...named].filter((hash) => !this.#known.has(hash));
     const bodies = missing.length === 0 ? new Map() : await log.readBodies(missing);

@@ -16,6 +16,9 @@ interface PostgresOptions {
 const int8 = 20;
 const numeric = 1700;
 
+/** Size of an observation beside its payload, with indexes and terms (measured). */
+const bytesPerObservation = 200;
+
 /** Connects to a database, and leads it to the newest version. */
 export async function openPostgres({
   url,
@@ -48,9 +51,13 @@ export async function openPostgres({
     engine: 'postgres',
     db,
     async size() {
-      const { rows } = await sql<{ bytes: number }>`
-        select pg_database_size(current_database()) as bytes`.execute(db);
-      return { bytes: rows[0]?.bytes ?? 0, used: null };
+      // The lengths of values are read without the values.
+      const { rows } = await sql<{ bytes: number; used: number }>`
+        select pg_database_size(current_database()) as bytes,
+          (select coalesce(sum(octet_length(bytes)), 0) from bodies)
+            + (select coalesce(sum(octet_length(bytes) + count * ${bytesPerObservation}), 0) from payloads)
+            + (select coalesce(sum(octet_length(bytes)), 0) from client_snapshots) as used`.execute(db);
+      return rows[0] ?? { bytes: 0, used: 0 };
     },
     // Its autovacuum does that.
     shrink: async () => false,

@@ -276,10 +276,10 @@ export interface StoreDatabase {
   readonly engine: StoreEngine;
   readonly db: Kysely<StoreTables>;
   /**
-   * Size of the database, in bytes. `used` does not count what is free within it; null if that is not known: PostgreSQL
-   * keeps the space of deleted rows for new ones.
+   * Size of the database, in bytes. `used` does not count what is free within it. PostgreSQL keeps the space of deleted rows for
+   * new ones, so that it is the sum of the values, and of some 200 bytes for each observation.
    */
-  size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
+  size(): Promise<{ readonly bytes: number; readonly used: number }>;
   /** Returns some free space to the file system, as far as the engine does not do that itself. Returns whether there is more. */
   shrink(): Promise<boolean>;
   /** Opens a connection that receives the notices of notify(); `onEnd` is called when it has ended. Absent on SQLite. */
