@@ -17,6 +17,8 @@ export interface SourceStatus {
   lastChangedAt?: EpochMs | undefined;
   answerBytes?: number | undefined;
   answers: number;
+  /** Another collector of a shared store observes it. */
+  isStandby?: boolean | undefined;
   /** CSDS only: the number of answers that were not decoded because their digest equals the previous one. */
   undecoded?: number;
   failures: number;

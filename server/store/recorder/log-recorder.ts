@@ -320,6 +320,10 @@ export class LogRecorder implements Recorder {
     return { id, createdAt, content: await this.#withDamageNoted(() => JSON.parse(json)) };
   }
 
+  listPermalinks(after: string, limit: number): ReturnType<Recorder['listPermalinks']> {
+    return this.#thread.call('listPermalinks', after, limit);
+  }
+
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
     return this.#thread.call('addPin', range);
   }

@@ -97,6 +97,7 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
     savePermalink: async (permalink: StoredPermalink, hashes: readonly string[], limit: number) =>
       (await log.savePermalink(permalink, hashes, limit)) && totals(),
     readPermalink: (id: string) => log.readPermalink(id),
+    listPermalinks: (after: string, limit: number) => log.listPermalinks(after, limit),
     async measureGrowth(now: EpochMs) {
       const { oldestAt, sizeBytes: bytes } = await totals();
       const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);

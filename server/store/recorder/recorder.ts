@@ -154,6 +154,11 @@ export interface Recorder {
   /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;
+  /** Returns some permalinks in a fixed order, from the first id after one on, with the bodies that each holds. */
+  listPermalinks(
+    after: string,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly hashes: readonly string[] }[]>;
   /** Retention keeps the blocks of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;
   /** Returns whether the pin existed. The next round of retention may delete its blocks. */

@@ -27,7 +27,7 @@ let wasOpened = wasOpen;
 const dataDir = path.dirname(file);
 const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
 /** Reading works wherever the files are; writing to moved files would lose data. */
-const readsOnly = /^(?:totals|read|find|count|measure|close)/;
+const readsOnly = /^(?:totals|read|list|find|count|measure|close)/;
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
 const acknowledged: ReadonlySet<string> = new Set(['savePermalink', 'addPin', 'removePin']);
 
