@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { NewerStoreError } from '../store-format';
 import { createTables, dropTables, type TableList } from './create-tables';
+import { createHeadTables, dropHeadTables } from './heads/heads-migration';
 import { createLoadTables, dropLoadTables } from './load/load-migration';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
 
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   { up: createFirstTables, down: dropFirstTables },
   { up: addSummaries, down: removeSummaries },
   { up: createLoadTables, down: dropLoadTables },
+  { up: createHeadTables, down: dropHeadTables },
 ];
 
 /** Position of `dump` in storedVantages. */
