@@ -5,11 +5,14 @@ import type { SharedStore } from '../config/config';
 import { collectorEntry } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
+import { HeadsWriter } from '../forwarding/heads-writer';
 import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
 import { SourceReporter } from '../forwarding/source-reporter';
+import { StoredFleet } from '../forwarding/stored-fleet';
 import type { SourceRegistry } from '../sources/source-registry';
+import { ClientHeads } from '../store/heads/client-heads';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
 import type { State } from './create-state';
@@ -18,6 +21,8 @@ import type { Storage } from './open-storage';
 interface StartedSharedStore {
   /** What this process does with the shared store, and why not. */
   readonly facts: NonNullable<Health['sharedStore']>;
+  /** The list of clients as one web process has written it for all; absent in a collector. */
+  readonly storedFleet?: StoredFleet;
   close(): Promise<void>;
 }
 
@@ -25,7 +30,7 @@ interface SharedStoreParts {
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe'>;
+  readonly state: Pick<State, 'observe' | 'fleet' | 'live' | 'publish'>;
 }
 
 const countEveryMs = 5_000;
@@ -86,8 +91,19 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
     ...{ clock, everyMs: countEveryMs, failure: 'the permalinks are not counted' },
     work: () => sharedRecorder.countPermalinks(),
   });
+  const writer = new HeadsWriter({
+    ...{ clock, database: shared.database, fleet: state.fleet, foldedSeq: () => state.live.seq },
+  });
+  const storedFleet = new StoredFleet({
+    ...{ clock, heads: new ClientHeads(shared.database) },
+    statusOf: (sourceId) => registry.statusOf(sourceId),
+    listStatuses: () => Array.from(registry.all(), ({ status }) => status),
+    onChange: () => state.publish({ type: 'fleet' }),
+  });
   await sources.start();
   follower.start();
+  writer.start();
+  storedFleet.start();
   counting.start();
   return {
     get facts() {
@@ -99,7 +115,10 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
         newestAt: reachedAt ?? undefined,
       };
     },
+    storedFleet,
     async close() {
+      await storedFleet.close();
+      await writer.close();
       await follower.close();
       await sources.close();
       await counting.close();
