@@ -62,3 +62,19 @@ export function compareValues(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return compareNames(String(a), String(b));
 }
+
+/**
+ * A text whose order, by the bytes of its UTF-8, is that of the names by compareNames(). Names that are shown alike are in another
+ * order: one with nothing before what is shown is first.
+ */
+export function nameKey(name: string): string {
+  const from = shownFrom(name);
+  const key = (text: string): string =>
+    text.replace(/\d+/g, (digits) => `${keyOfLength(digits.length)}${digits}`);
+  return from === 0 ? key(name) : `${key(name.slice(from))}\u0000${key(name)}`;
+}
+
+/** Digits only, so that a number remains before or behind any other character. A greater length has a greater text. */
+function keyOfLength(length: number): string {
+  return '9'.repeat(Math.floor((length - 1) / 9)) + String((length - 1) % 9);
+}

@@ -70,6 +70,7 @@ import type { TwinRunner } from '../lab/twin/twin-runner';
 import type { WebhookSender } from '../live/alerts/webhook-sender';
 import { ControlPlaneWatch } from '../live/control-planes/control-plane-watch';
 import type { ConvergenceReader } from '../live/convergence/convergence-reader';
+import type { FleetApiParts } from '../live/fleet/fleet-api';
 import type { FleetIndex } from '../live/fleet/fleet-index';
 import type { NodeWatcher } from '../live/fleet/node-watcher';
 import { type IssueStore, issueIdOf } from '../live/issues/issue-store';
@@ -137,7 +138,9 @@ interface ApiParts {
   readonly kept: KeptState;
   readonly alerts: WebhookSender | undefined;
   /** Absent without --store. */
-  readonly sharedStore?: Pick<NonNullable<HealthParts['sharedStore']>, 'facts'> | undefined;
+  readonly sharedStore?:
+    | (Pick<NonNullable<HealthParts['sharedStore']>, 'facts'> & Pick<FleetApiParts, 'storedFleet'>)
+    | undefined;
   readonly envoyValidator: EnvoyValidator | undefined;
   readonly testClients: TestClients;
   readonly checkRuns: CheckRuns;
@@ -212,7 +215,7 @@ export function createApi(all: ApiParts): Api {
     ...createIssueAnswers(issuesApi),
     ...createFleetAnswers({
       ...parts,
-      ...{ fleetExplainer, sharedExplanations },
+      ...{ fleetExplainer, sharedExplanations, storedFleet: all.sharedStore?.storedFleet },
       issuesOf: (clientIds) => clientIssues.find(clientIds),
     }),
     ...createProcessAnswers({

@@ -5,6 +5,7 @@ import type { Config, SharedStore } from '../config/config';
 import { nameRecording } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
+import { HeadsWriter } from '../forwarding/heads-writer';
 import { Notices } from '../forwarding/notices';
 import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
@@ -12,7 +13,9 @@ import { RepeatedWork } from '../forwarding/repeated-work';
 import { leaseTermsEntry, SourceLeases } from '../forwarding/source-leases';
 import { SourceReporter } from '../forwarding/source-reporter';
 import { StoreRetention } from '../forwarding/store-retention';
+import { StoredFleet } from '../forwarding/stored-fleet';
 import type { SourceRegistry } from '../sources/source-registry';
+import { ClientHeads } from '../store/heads/client-heads';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
 import type { StoreDatabase } from '../store/schema';
@@ -23,6 +26,8 @@ import type { Storage } from './open-storage';
 interface StartedSharedStore {
   /** What this process does with the shared store, and why not. */
   readonly facts: NonNullable<Health['sharedStore']>;
+  /** The list of clients as one web process has written it for all; absent in a collector. */
+  readonly storedFleet?: StoredFleet;
   close(): Promise<void>;
 }
 
@@ -31,7 +36,7 @@ interface SharedStoreParts {
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe' | 'live' | 'newestSeq'>;
+  readonly state: Pick<State, 'observe' | 'fleet' | 'live' | 'newestSeq' | 'publish'>;
   /** Present in a collector. */
   readonly collector: Collector | undefined;
 }
@@ -142,9 +147,20 @@ async function startWeb({
     ...{ clock, everyMs: countEveryMs, failure: 'the permalinks are not counted' },
     work: () => sharedRecorder.countPermalinks(),
   });
+  const writer = new HeadsWriter({
+    ...{ clock, database: shared.database, fleet: state.fleet, foldedSeq: () => state.live.seq },
+  });
+  const storedFleet = new StoredFleet({
+    ...{ clock, heads: new ClientHeads(shared.database) },
+    statusOf: (sourceId) => registry.statusOf(sourceId),
+    listStatuses: () => Array.from(registry.all(), ({ status }) => status),
+    onChange: () => state.publish({ type: 'fleet' }),
+  });
   await sources.start();
   follower.start();
   notices.start();
+  writer.start();
+  storedFleet.start();
   counting.start();
   retention.start();
   return {
@@ -158,7 +174,10 @@ async function startWeb({
         isNotified: notices.isReceiving,
       };
     },
+    storedFleet,
     async close() {
+      await storedFleet.close();
+      await writer.close();
       await retention.close();
       await notices.close();
       await follower.close();

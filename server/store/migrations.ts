@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { NewerStoreError } from '../store-format';
 import { createTables, dropTables, type TableList } from './create-tables';
+import { createHeadTables, dropHeadTables } from './heads/heads-migration';
 import { createLeaseTables, dropLeaseTables } from './leases';
 import { createLoadTables, dropLoadTables } from './load/load-migration';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   { up: addSummaries, down: removeSummaries },
   { up: createLoadTables, down: dropLoadTables },
   { up: createLeaseTables, down: dropLeaseTables },
+  { up: createHeadTables, down: dropHeadTables },
 ];
 
 /** Position of `dump` in storedVantages. */

@@ -242,6 +242,48 @@ interface LeaseClaims {
   readonly expires_at: number;
 }
 
+/** What lists show of a client, as of heads_position. What it is filtered, sorted and counted by; head_contents has the rest. */
+interface ClientHeads {
+  readonly id: Bytes;
+  /** Sorts by name (nameKey), cut to maxNameBytes. */
+  readonly name: Bytes;
+  /** Smaller if its state is worse, then if more resources are in trouble. */
+  readonly status: number;
+  readonly changed_at: number;
+  /** Position in headFreshness. */
+  readonly fresh: number;
+  /** Position of its worst state in `states`; -1 if it has no resource. */
+  readonly worst: number;
+  readonly trouble: number;
+  /** 1 if a resource waits. */
+  readonly waiting: number;
+  readonly nacks: number;
+  /** 1 if its scopes stand for it (gRFC A71), so that it is not counted. */
+  readonly is_whole: number;
+  /** Equal digests mean that nothing of the client changed. */
+  readonly digest: Bytes;
+  /** Its values by field (head-facts.ts). */
+  readonly facts: Bytes;
+}
+
+/** Apart from client_heads, because a filter or a count reads all of those. */
+interface HeadContents {
+  readonly id: Bytes;
+  /** StoredHead as JSON, deflated. */
+  readonly json: Bytes;
+}
+
+/** One row, with id 1, once heads were written. */
+interface HeadsPosition {
+  readonly id: number;
+  /** All observations up to this one are in the heads. */
+  readonly seq: number;
+  /** Incremented with each transaction that changes heads. */
+  readonly version: number;
+  /** FleetTotals as JSON. */
+  readonly totals: Bytes;
+}
+
 /** The tables of SQLite and of PostgreSQL. */
 export interface StoreTables {
   readonly log_heads: LogHeads;
@@ -267,6 +309,9 @@ export interface StoreTables {
   readonly load_reach: LoadReaches;
   readonly leases: Leases;
   readonly lease_claims: LeaseClaims;
+  readonly client_heads: ClientHeads;
+  readonly head_contents: HeadContents;
+  readonly heads_position: HeadsPosition;
 }
 
 export type StoreEngine = 'sqlite' | 'postgres';

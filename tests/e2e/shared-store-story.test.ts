@@ -1,8 +1,10 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FleetPage } from '@/lib/views/fleet/schema';
 import type { Health } from '@/lib/views/health/schema';
 import type { Source } from '@/lib/views/sources/schema';
+import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres';
 import { tempDataDir } from '../support/recorder-temp-dir';
@@ -22,6 +24,7 @@ describe.skipIf(!isThere)(story, () => {
   let url = '';
   let collector: RunningServer;
   let webs: RunningServer[] = [];
+  let dirsOfWebs: string[] = [];
 
   const dataDir = () => path.join(tempDataDir(), 'data');
   const api = <T>(server: RunningServer, what: string) => getJson<T>(`${server.url}/api/v1/${what}`);
@@ -29,6 +32,15 @@ describe.skipIf(!isThere)(story, () => {
     const { items } = await api<{ items: Client[] }>(server, 'clients');
     return items.sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
   };
+  const startWeb = (own: string) => startServer(['--data-dir', own, '--store', url, '--role', 'web']);
+  /** All clients as the page lists them, without the times of the newest polls. */
+  const listOf = async (server: RunningServer) => {
+    const { newestAt: _, ...page } = await api<FleetPage>(server, 'fleet?sort=status&limit=500');
+    const text = JSON.stringify(page, (key, value) => (key === 'lastSeenAt' ? undefined : value));
+    return { page, text };
+  };
+  const writesHeads = (server: RunningServer) =>
+    server.output().includes('this process writes the heads of the clients');
   const healthOf = (server: RunningServer) => api<Health>(server, 'health');
 
   beforeAll(async () => {
@@ -42,13 +54,12 @@ describe.skipIf(!isThere)(story, () => {
       'the collector has copied',
       async () => (await healthOf(collector)).sharedStore?.waiting === 0,
     );
-    webs = await Promise.all(
-      [dataDir(), dataDir()].map((own) => {
-        mkdirSync(own, { recursive: true });
-        copyFileSync(path.join(ofCollector, 'redaction.key'), path.join(own, 'redaction.key'));
-        return startServer(['--data-dir', own, '--store', url, '--role', 'web']);
-      }),
-    );
+    dirsOfWebs = [dataDir(), dataDir()];
+    for (const own of dirsOfWebs) {
+      mkdirSync(own, { recursive: true });
+      copyFileSync(path.join(ofCollector, 'redaction.key'), path.join(own, 'redaction.key'));
+    }
+    webs = await Promise.all(dirsOfWebs.map(startWeb));
   });
   afterAll(async () => {
     for (const server of [...webs, collector]) await server?.stop('SIGKILL');
@@ -101,6 +112,47 @@ describe.skipIf(!isThere)(story, () => {
       ),
     );
     expect(Math.abs((times[0] ?? 0) - (times[1] ?? 0))).toBeLessThan(2_000);
+  });
+
+  it('lists the clients as one process writes them, and goes on when that one is killed', async () => {
+    const [a, b] = webs as [RunningServer, RunningServer];
+    await waitUntil('one process writes', () => webs.some(writesHeads));
+    expect(webs.filter(writesHeads)).toHaveLength(1);
+    const { page } = await waitUntil('both list the same', async () => {
+      const [one, other] = [await listOf(a), await listOf(b)];
+      return one.text === other.text && one.page.total.live >= 5 ? one : undefined;
+    });
+    const context = await openContext({ baseURL: b.url });
+    const tab = await context.newPage();
+    await tab.goto('/clients');
+    const [first] = page.items.flatMap((line) => (line.kind === 'client' ? [line.client.nodeId] : []));
+    await tab
+      .getByText(first ?? '', { exact: true })
+      .first()
+      .waitFor();
+    await context.close();
+
+    const killed = webs.findIndex(writesHeads);
+    const survivor = webs[1 - killed] as RunningServer;
+    await webs[killed]?.stop('SIGKILL');
+    const killedAt = Date.now();
+    await waitUntil('the other one writes', () => writesHeads(survivor));
+    const after = await waitUntil('a change after that is listed', async () => {
+      const { items, total, lines } = (await listOf(survivor)).page;
+      const isNew = items.some(
+        (line) => line.kind === 'client' && new Date(line.client.lastChangedAt).getTime() > killedAt,
+      );
+      return isNew ? { items, total, lines } : undefined;
+    });
+    const ids = after.items.flatMap((line) => (line.kind === 'client' ? [line.client.id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.sort()).toEqual((await clientsOf(survivor)).map(({ id }) => id).sort());
+    webs[killed] = await startWeb(dirsOfWebs[killed] ?? '');
+    const restarted = webs[killed];
+    await waitUntil(
+      'both list the same again',
+      async () => (await listOf(restarted)).text === (await listOf(survivor)).text,
+    );
   });
 
   it('observes nothing in a web process, and says so', async () => {

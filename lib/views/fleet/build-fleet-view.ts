@@ -1,7 +1,8 @@
 import { mergeInSteps, sortInSteps } from '../../cooperative/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import type { FleetField } from '../../fleet/fleet-fields';
-import { compareNames, compareSortValues } from '../../format/compare-names';
+import { compareSortValues } from '../../format/compare-names';
+import { type CountedGroup, compareGroups } from './counted-group';
 import { findChangedPlaces } from './find-changed-places';
 import { type FleetFilter, matchesFleetFilter } from './fleet-filter';
 import type { FleetMember } from './fleet-member';
@@ -16,10 +17,7 @@ export interface FleetQuestion {
   readonly group: FleetField | undefined;
 }
 
-export interface FleetGroup {
-  /** The values, separated by commas; empty if none is reported. */
-  readonly value: string;
-  readonly counts: FleetCounts;
+export interface FleetGroup extends CountedGroup {
   readonly members: readonly FleetMember[];
 }
 
@@ -128,10 +126,8 @@ function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
   const counted = Array.from(groups, ([value, { tally, members }]) => ({
     value,
     counts: tally.counts,
+    clients: members.length,
     members,
   }));
-  return yield* sortInSteps(counted, (a, b) => {
-    const trouble = Number(b.counts.inTrouble > 0) - Number(a.counts.inTrouble > 0);
-    return trouble || b.members.length - a.members.length || compareNames(a.value, b.value);
-  });
+  return yield* sortInSteps(counted, compareGroups);
 }

@@ -54,6 +54,8 @@ export const fleetGrammar = {
 } as const satisfies FilterGrammar;
 
 type Condition = FilterCondition<keyof typeof fleetGrammar.fields>;
+/** What a client has any number of values of. */
+export type FleetValueField = Exclude<Condition['field'], 'since'>;
 
 /**
  * Words must each occur in the node id, scope, cluster, locality, user agent or trouble text. `key=""` matches clients that
@@ -67,10 +69,7 @@ export function parseFleetFilter(text: string, now?: EpochMs): FleetFilter {
 
 export function matchesFleetFilter(member: FleetMember, { words, conditions }: FleetFilter): boolean {
   if (words.length > 0) {
-    const { nodeId, scope, cluster, locality, userAgent, troubleText } = member.summary;
-    const text = [nodeId, scope, cluster, formatLocality(locality), userAgent, troubleText]
-      .join('\n')
-      .toLowerCase();
+    const text = searchedText(member);
     if (!words.every((word) => text.includes(word))) return false;
   }
   if (conditions.length === 0) return true;
@@ -78,25 +77,35 @@ export function matchesFleetFilter(member: FleetMember, { words, conditions }: F
   return conditions.every((condition) => holds(member, types, condition));
 }
 
+/** The text in which words are searched, in lower case. */
+export function searchedText({ summary }: Pick<FleetMember, 'summary'>): string {
+  const { nodeId, scope, cluster, locality, userAgent, troubleText } = summary;
+  return [nodeId, scope, cluster, formatLocality(locality), userAgent, troubleText].join('\n').toLowerCase();
+}
+
 /** Returns the types that match `type=`: `type=CDS status=NACKED` matches a NACKED cluster, not other NACKED resources. */
-function findTypes(types: readonly TypeSummary[], conditions: readonly Condition[]): readonly TypeSummary[] {
+export function findTypes<T extends Pick<TypeSummary, 'typeUrl'>>(
+  types: readonly T[],
+  conditions: FleetFilter['conditions'],
+): readonly T[] {
   const ofType = conditions.filter(({ field, operator }) => field === 'type' && !isNegated(operator));
   return types.filter((type) => ofType.every((condition) => typeNames(type).some(comparison(condition))));
 }
 
-function typeNames({ typeUrl, service }: TypeSummary): string[] {
-  return [typeUrl, service, formatResourceType(typeUrl), findResourceType(typeUrl)?.noun ?? ''];
+function typeNames({ typeUrl }: Pick<TypeSummary, 'typeUrl'>): string[] {
+  return [typeUrl, formatResourceType(typeUrl), findResourceType(typeUrl)?.noun ?? ''];
 }
 
 function holds(member: FleetMember, types: readonly TypeSummary[], condition: Condition): boolean {
   if (condition.field === 'since') return isSince(condition, member.summary.lastChangedAt);
-  return holdsFor(condition, valuesOf(member, types, condition.field));
+  return holdsFor(condition, valuesOfCondition(member, types, condition.field));
 }
 
-function valuesOf(
+/** `types`: those that the condition is about. */
+export function valuesOfCondition(
   member: FleetMember,
   types: readonly TypeSummary[],
-  field: Exclude<Condition['field'], 'since'>,
+  field: FleetValueField,
 ): readonly string[] {
   const { summary } = member;
   switch (field) {

@@ -39,6 +39,9 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
     ['gone', 'stale', 'file', 'live'].indexOf(isImportedClient(client) ? 'file' : client.freshness),
 };
 
+/** The ids of the columns of every fleet. */
+export const fleetSortColumns = Object.keys(columns);
+
 export function fleetSortValue(columnId: string): (client: ClientSummary) => FleetSortValue {
   const column = Object.hasOwn(columns, columnId) ? columns[columnId] : undefined;
   return column ?? ((client) => typeRank(client, columnId));

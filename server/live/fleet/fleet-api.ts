@@ -8,7 +8,8 @@ import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/views/
 import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
-import { windowOfFleet } from '@/lib/views/fleet/fleet-window';
+import type { FleetCounts } from '@/lib/views/fleet/fleet-tally';
+import { type FleetLine, windowOfFleet } from '@/lib/views/fleet/fleet-window';
 import type { FleetClient, FleetPage, FleetQuery, IssueOfClient } from '@/lib/views/fleet/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
@@ -17,11 +18,32 @@ import { takeSteps } from '../../workers/threads/take-steps';
 import type { LiveState } from '../live-state';
 import type { FleetIndex } from './fleet-index';
 
+/** A client of a list. Its summary is current. */
+type ListedClient = Pick<FleetMember, 'summary' | 'content' | 'link'>;
+
+export interface FleetLines {
+  readonly lines: readonly FleetLine<ListedClient>[];
+  /** Lines on all pages. */
+  readonly total: number;
+  /** undefined if clients are not grouped. */
+  readonly groups: number | undefined;
+  readonly matched: FleetCounts;
+  readonly totals: Omit<FleetDescription, 'made'>;
+  /** The newest answer of any source. */
+  readonly newestAt: EpochMs | undefined;
+}
+
+export type FleetWindowQuery = Pick<FleetQuery, 'open' | 'offset' | 'limit'>;
+
 export interface FleetApiParts {
   readonly live: Pick<LiveState, 'world' | 'summaryOf'>;
   readonly fleet: FleetIndex;
   readonly clock: Pick<Clock, 'now'>;
   readonly freshnessOf: FreshnessOf;
+  /** The heads that several processes share. Its `find` returns undefined if they cannot be read; absent: there are none. */
+  readonly storedFleet?:
+    | { find(question: FleetQuestion, window: FleetWindowQuery): Promise<FleetLines | undefined> }
+    | undefined;
   readonly issuesOf: (clientIds: readonly string[]) => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
 }
 
@@ -73,28 +95,42 @@ export class FleetApi {
     const filter = parseFleetFilter(query.q, this.#parts.clock.now());
     const descending = query.sort.startsWith('-');
     const sort = { columnId: descending ? query.sort.slice(1) : query.sort, descending };
-    const { members } = await this.#parts.fleet.find();
-    const view = await this.#view(members, { filter, sort, group });
-    const { counts, typeUrls, metadataKeys } = await this.#describe(members);
-    const { lines, total } = windowOfFleet(view, new Set(query.open), query);
-    const newestAt = await this.#findNewestReport();
+    const question = { filter, sort, group };
+    const found =
+      (await this.#parts.storedFleet?.find(question, query)) ?? (await this.#findFolded(question, query));
+    const { lines, total, groups, matched, totals, newestAt } = found;
     const listed = lines.flatMap((line) => (line.kind === 'client' ? [line.member.summary.id] : []));
     const issues = await this.#parts.issuesOf(listed);
     return {
       items: lines.map((line) =>
         line.kind === 'client'
-          ? { kind: 'client', client: this.#clientOf(line.member, issues) }
+          ? { kind: 'client', client: clientOf(line.member, issues) }
           : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
       ),
       offset: query.offset,
       lines: total,
-      groups: view.groups?.length,
-      total: counts,
-      matched: view.counts,
-      typeUrls: [...typeUrls],
-      metadataKeys: [...metadataKeys],
+      groups,
+      total: totals.counts,
+      matched,
+      typeUrls: [...totals.typeUrls],
+      metadataKeys: [...totals.metadataKeys],
       newestAt,
       problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+    };
+  }
+
+  /** As this process has folded the clients. */
+  async #findFolded(question: FleetQuestion, query: FleetWindowQuery): Promise<FleetLines> {
+    const { members } = await this.#parts.fleet.find();
+    const view = await this.#view(members, question);
+    const totals = await this.#describe(members);
+    const { lines, total } = windowOfFleet(view, new Set(query.open), query);
+    return {
+      ...{ total, totals, groups: view.groups?.length, matched: view.counts },
+      newestAt: await this.#findNewestReport(),
+      lines: lines.map((line) =>
+        line.kind === 'client' ? { kind: 'client', member: this.#renew(line.member) } : line,
+      ),
     };
   }
 
@@ -126,19 +162,9 @@ export class FleetApi {
   }
 
   /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
-  #clientOf(
-    { summary, content, link }: FleetMember,
-    issues: ReadonlyMap<string, readonly IssueOfClient[]>,
-  ): FleetClient {
+  #renew({ summary, content, link }: FleetMember): ListedClient {
     const client = this.#parts.live.world.get(summary.id);
-    const now = client === undefined ? summary : this.#parts.live.summaryOf(client);
-    return {
-      ...now,
-      content,
-      issues: issues.get(summary.id)?.slice(0, issuesListed),
-      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
-      scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
-    };
+    return { summary: client === undefined ? summary : this.#parts.live.summaryOf(client), content, link };
   }
 
   /** Returns the newest answer of any source, computed at most once a second, because every window needs it. */
@@ -164,4 +190,17 @@ export class FleetApi {
     }
     return newest;
   }
+}
+
+function clientOf(
+  { summary, content, link }: ListedClient,
+  issues: ReadonlyMap<string, readonly IssueOfClient[]>,
+): FleetClient {
+  return {
+    ...summary,
+    content,
+    issues: issues.get(summary.id)?.slice(0, issuesListed),
+    scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
+    scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
+  };
 }

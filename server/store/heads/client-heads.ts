@@ -1,0 +1,280 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { FleetField } from '@/lib/fleet/fleet-fields';
+import type { FleetQuestion } from '@/lib/views/fleet/build-fleet-view';
+import { compareGroups } from '@/lib/views/fleet/counted-group';
+import type { FleetDescription } from '@/lib/views/fleet/describe-fleet';
+import { type FleetCounts, noCounts } from '@/lib/views/fleet/fleet-tally';
+import { type FleetLine, partsOfFleet } from '@/lib/views/fleet/fleet-window';
+import { states, worstState } from '@/lib/xds/status';
+import { deflateBytes, inflateBytes } from '../deflate';
+import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '../schema';
+import { bytesOfText, textOfBytes } from '../text-bytes';
+import {
+  type BuiltHead,
+  groupValues,
+  headFreshness,
+  isUnknownStatus,
+  parseValues,
+  type StoredHead,
+  sortedColumns,
+  sortFact,
+  valuesIn,
+} from './head-facts';
+import { conditionOf } from './head-filter';
+
+/** Counts over all clients, kept so that no page counts them. */
+export type FleetTotals = Omit<FleetDescription, 'made'> & {
+  /** All clients, those included that `counts` leaves out. */
+  readonly clients: number;
+};
+
+export interface HeadsPosition {
+  /** All observations up to this one are in the heads. */
+  readonly seq: number;
+  /** Equal versions mean equal heads. */
+  readonly version: number;
+  readonly totals: FleetTotals;
+}
+
+export interface HeadsChange {
+  readonly changed: readonly BuiltHead[];
+  readonly removed: readonly string[];
+  /** Absent if more of the same change follows: readers are not notified, and the first heads are not shown yet. */
+  readonly reached?: Pick<HeadsPosition, 'seq' | 'totals'>;
+}
+
+export interface HeadsWindow {
+  /** The values of the groups whose clients are listed as well. */
+  readonly open: ReadonlySet<string>;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface HeadsPage {
+  readonly lines: readonly FleetLine<StoredHead>[];
+  /** Lines on all pages. */
+  readonly total: number;
+  /** undefined if clients are not grouped. */
+  readonly groups: number | undefined;
+  readonly matched: FleetCounts;
+  readonly totals: FleetTotals;
+}
+
+const onlyRow = 1;
+const writtenAtOnce = 64;
+const readAtOnce = 20_000;
+
+/** The heads of all clients: one writer, any number of readers. All methods reject with the errors of the engine. */
+export class ClientHeads {
+  readonly #engine: StoreEngine;
+  readonly #db: Kysely<StoreTables>;
+
+  constructor({ engine, db }: Pick<StoreDatabase, 'engine' | 'db'>) {
+    this.#engine = engine;
+    this.#db = db;
+  }
+
+  /** Returns undefined if no heads were written. */
+  position(): Promise<HeadsPosition | undefined> {
+    return readPosition(this.#db);
+  }
+
+  async version(): Promise<number> {
+    const row = await this.#db.selectFrom('heads_position').select('version').executeTakeFirst();
+    return row?.version ?? 0;
+  }
+
+  /** The digest of each head, by the id of the client. */
+  async digests(): Promise<Map<string, string>> {
+    const digests = new Map<string, string>();
+    for (let after: Buffer = Buffer.alloc(0); ; ) {
+      const rows = await this.#db
+        .selectFrom('client_heads')
+        .select(['id', 'digest'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(readAtOnce)
+        .execute();
+      for (const { id, digest } of rows) digests.set(textOfBytes(id), digest.toString('base64'));
+      const last = rows.at(-1);
+      if (last === undefined) return digests;
+      after = last.id;
+    }
+  }
+
+  /** Writes all of it in one transaction. A head that is written again replaces the former. */
+  async write({ changed, removed, reached }: HeadsChange): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      for (let from = 0; from < changed.length; from += writtenAtOnce)
+        await replaceHeads(trx, changed.slice(from, from + writtenAtOnce));
+      for (let from = 0; from < removed.length; from += writtenAtOnce) {
+        const ids = removed.slice(from, from + writtenAtOnce).map(bytesOfText);
+        await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
+        await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
+      }
+      if (reached === undefined) return;
+      const { seq, totals } = reached;
+      const row = { seq, totals: bytesOfText(JSON.stringify(totals)) };
+      await trx
+        .insertInto('heads_position')
+        .values({ id: onlyRow, version: 1, ...row })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ ...row, version: sql<number>`heads_position.version + 1` }),
+        )
+        .execute();
+    });
+  }
+
+  /** A window of the list of clients. It, and its counts, are of one moment. Returns undefined if no heads were written. */
+  find(question: FleetQuestion, window: HeadsWindow): Promise<HeadsPage | undefined> {
+    return this.#db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (trx) => {
+        const position = await readPosition(trx);
+        if (position === undefined) return undefined;
+        const { totals } = position;
+        const condition = conditionOf(this.#engine, question.filter, totals.typeUrls);
+        const where = condition ?? sql<boolean>`1 = 1`;
+        const { group, sort } = question;
+        const found =
+          group === undefined && condition === undefined
+            ? { matched: totals.counts, clients: totals.clients, groups: undefined }
+            : await this.#count(trx, where, group);
+        const { parts, total } = partsOfFleet(found.groups ?? found.clients, window.open, window);
+        const listed: FleetLine<StoredHead>[] = [];
+        for (const part of parts) {
+          if (part.kind === 'group') {
+            listed.push(part);
+            continue;
+          }
+          const values = part.group?.values;
+          const isInGroup =
+            group === undefined || values === undefined
+              ? where
+              : sql<boolean>`${where} and ${groupValues(this.#engine, group)} = ${values}`;
+          const members = await this.#list(trx, isInGroup, sort, part);
+          for (const member of members) listed.push({ kind: 'client', member });
+        }
+        return { lines: listed, total, groups: found.groups?.length, matched: found.matched, totals };
+      });
+  }
+
+  async #count(trx: StoreTransaction, where: RawBuilder<boolean>, group: FleetField | undefined) {
+    const values = group === undefined ? sql`0` : groupValues(this.#engine, group);
+    const { rows } = await sql<CountRow>`
+      select fresh, worst, is_whole, values_of, count(*) as clients, sum(waiting) as waiting, sum(nacks) as nacks,
+        sum(case when trouble > 0 then 1 else 0 end) as troubled, sum(case when nacks > 0 then 1 else 0 end) as nacked
+      from (select fresh, worst, is_whole, trouble, waiting, nacks, ${values} as values_of
+        from client_heads where ${where}) as matching
+      group by fresh, worst, is_whole, values_of`.execute(trx);
+    const clients = rows.reduce((sum, row) => sum + row.clients, 0);
+    if (group === undefined) return { matched: countsOf(rows), clients, groups: undefined };
+    const byValue = new Map<string, CountRow[]>();
+    for (const row of rows) {
+      const value = parseValues(row.values_of as Buffer).join(', ');
+      const known = byValue.get(value);
+      if (known === undefined) byValue.set(value, [row]);
+      else known.push(row);
+    }
+    const groups = Array.from(byValue, ([value, all]) => ({
+      value,
+      values: all[0]?.values_of as Buffer,
+      counts: countsOf(all),
+      clients: all.reduce((sum, row) => sum + row.clients, 0),
+    })).sort(compareGroups);
+    return { matched: countsOf(rows), clients, groups };
+  }
+
+  async #list(
+    trx: StoreTransaction,
+    where: RawBuilder<boolean>,
+    sort: FleetQuestion['sort'],
+    { from, count }: { readonly from: number; readonly count: number },
+  ): Promise<StoredHead[]> {
+    const { rows: ids } = await sql<{ id: Buffer }>`
+      select id from client_heads where ${where} order by ${this.#order(sort)} limit ${count} offset ${from}`.execute(
+      trx,
+    );
+    if (ids.length === 0) return [];
+    const contents = await trx
+      .selectFrom('head_contents')
+      .selectAll()
+      .where(
+        'id',
+        'in',
+        ids.map(({ id }) => id),
+      )
+      .execute();
+    const byId = new Map(contents.map(({ id, json }) => [id.toString('hex'), json]));
+    return ids.flatMap(({ id }) => {
+      const json = byId.get(id.toString('hex'));
+      return json === undefined ? [] : [JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead];
+    });
+  }
+
+  /** Unknown values are last in both directions; names decide between equal ones. */
+  #order({ columnId, descending }: FleetQuestion['sort']): RawBuilder<unknown> {
+    const direction = sql.raw(descending ? 'desc' : 'asc');
+    if (!Object.hasOwn(sortedColumns, columnId)) {
+      const values = valuesIn(this.#engine, sortFact(columnId));
+      return sql`length(${values}) = 0, ${values} ${direction}, name, id`;
+    }
+    const column = sortedColumns[columnId as keyof typeof sortedColumns];
+    if (column === 'name') return sql`name ${direction}, id ${direction}`;
+    const unknownLast = column === 'status' && descending ? sql`${isUnknownStatus()}, ` : sql``;
+    return sql`${unknownLast}${sql.ref(column)} ${direction}, name, id`;
+  }
+}
+
+async function readPosition(db: Kysely<StoreTables>): Promise<HeadsPosition | undefined> {
+  const row = await db
+    .selectFrom('heads_position')
+    .select(['seq', 'version', 'totals'])
+    .where('id', '=', onlyRow)
+    .executeTakeFirst();
+  return row && { ...row, totals: JSON.parse(textOfBytes(row.totals)) as FleetTotals };
+}
+
+async function replaceHeads(trx: StoreTransaction, heads: readonly BuiltHead[]): Promise<void> {
+  const ids = heads.map(({ row }) => row.id);
+  await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
+  await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
+  await trx
+    .insertInto('client_heads')
+    .values(heads.map(({ row }) => row))
+    .execute();
+  await trx
+    .insertInto('head_contents')
+    .values(heads.map(({ row: { id }, json }) => ({ id, json: deflateBytes(json) })))
+    .execute();
+}
+
+interface CountRow {
+  readonly fresh: number;
+  readonly worst: number;
+  readonly is_whole: number;
+  readonly values_of: unknown;
+  readonly clients: number;
+  readonly waiting: number;
+  readonly nacks: number;
+  readonly troubled: number;
+  readonly nacked: number;
+}
+
+/** The counts of a FleetTally. */
+function countsOf(rows: readonly CountRow[]): FleetCounts {
+  const counts = noCounts();
+  for (const { fresh, is_whole, clients, waiting, nacks, troubled, nacked } of rows) {
+    if (is_whole === 1) continue;
+    const group = headFreshness[fresh] ?? 'stale';
+    counts.clients += clients;
+    counts[group] += clients;
+    if (group === 'gone') continue;
+    counts.inTrouble += troubled;
+    counts.waiting += waiting;
+    counts.nackedResources += nacks;
+    counts.nackedClients += nacked;
+  }
+  return { ...counts, worst: worstState(rows.flatMap(({ worst }) => states[worst] ?? [])) };
+}

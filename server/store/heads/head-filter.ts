@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isNegated } from '@/lib/filter/match-filter';
+import { type FleetFilter, findTypes } from '@/lib/views/fleet/fleet-filter';
+import type { StoreEngine } from '../schema';
+import { factValue, positionOf, typeFact, typeKey, valuesIn, wordsFact } from './head-facts';
+
+type Condition = FleetFilter['conditions'][number];
+type Sql = RawBuilder<boolean>;
+
+/** The condition of a filter on client_heads; undefined: all match. `typeUrls`: all types that clients have. */
+export function conditionOf(
+  engine: StoreEngine,
+  { words, conditions }: FleetFilter,
+  typeUrls: readonly string[],
+): Sql | undefined {
+  const types = typeUrls.map((typeUrl) => ({ typeUrl }));
+  const isOfTypes = conditions.some(({ field, operator }) => field === 'type' && !isNegated(operator));
+  const chosen = isOfTypes ? findTypes(types, conditions) : undefined;
+  const all = [
+    ...words.map((word) => occurs(engine, wordsFact, word, false)),
+    ...conditions.map((condition) => {
+      const found = conditionHolds(engine, condition, types, chosen);
+      return isNegated(condition.operator) ? sql<boolean>`not (${found})` : found;
+    }),
+  ];
+  return all.length === 0 ? undefined : sql<boolean>`(${sql.join(all, sql` and `)})`;
+}
+
+/** One of the values is equal, or has the part, also for a negated operator. */
+function conditionHolds(
+  engine: StoreEngine,
+  { field, operator, value, after }: Condition,
+  types: readonly { readonly typeUrl: string }[],
+  chosen: readonly { readonly typeUrl: string }[] | undefined,
+): Sql {
+  const isWhole = !operator.endsWith('~');
+  if (field === 'since') return after === undefined ? no : sql<boolean>`changed_at >= ${after}`;
+  if (field === 'type') {
+    if (value === '') return isEmpty(engine, field);
+    const positive = { field, operator: isWhole ? '=' : '~', value } as const;
+    return some(
+      findTypes(types, [positive]).map(({ typeUrl }) => occurs(engine, field, typeKey(typeUrl), true)),
+    );
+  }
+  const isTyped = field === 'status' || field === 'config' || field === 'version';
+  const facts = isTyped && chosen ? chosen.map(({ typeUrl }) => typeFact(field, typeUrl)) : [field];
+  if (value === '') return every(facts.map((fact) => isEmpty(engine, fact)));
+  return some(facts.map((fact) => occurs(engine, fact, value, isWhole)));
+}
+
+function occurs(engine: StoreEngine, fact: string, value: string, isWhole: boolean): Sql {
+  return sql<boolean>`${positionOf(engine, factValue(value, isWhole), valuesIn(engine, fact))} > 0`;
+}
+
+function isEmpty(engine: StoreEngine, fact: string): Sql {
+  return sql<boolean>`length(${valuesIn(engine, fact)}) = 0`;
+}
+
+const no = sql<boolean>`1 = 0`;
+
+function some(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? no : sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
+function every(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql<boolean>`1 = 1` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
