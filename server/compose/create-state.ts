@@ -19,7 +19,7 @@ import { FleetSearch } from '../live/search/fleet-search';
 import { sizesEntry } from '../live/sizes/saved-sizes';
 import { SizeHistory } from '../live/sizes/size-history';
 import { createStreamHub } from '../live/streaming/stream-hub';
-import type { ObserveRouted } from '../observe';
+import type { Observe } from '../observe';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
 import type { SourceRegistry } from '../sources/source-registry';
@@ -112,7 +112,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
   const isWeb = config.store?.role === 'web';
-  const observe: ObserveRouted = (emission) => {
+  const observe: Observe = (emission) => {
     // A web process has what the shared store has, under the same seqs. Collectors observe everything else.
     if (isWeb && emission.seq === undefined) return;
     if (!lifetimes.admit(emission.observation)) return;

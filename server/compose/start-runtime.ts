@@ -362,7 +362,6 @@ async function startImports({
       remove: (sourceId) => registry.remove(sourceId),
     },
     stored: storage.flushed,
-    openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {
       await storage.keepPace();
       await workers.graphs.whenAnswered(longestWaitMs);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '@/lib/format/message-of';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, ObserveRouted } from '../observe';
+import type { Clock, Observe } from '../observe';
 import type { ObservationLog } from '../store/log';
 import { namedHashes } from '../store/named-hashes';
 import { pause } from './pause';
@@ -11,7 +11,7 @@ interface FollowerParts {
   readonly log: Pick<ObservationLog, 'readObservations' | 'readBodies'>;
   /** All observations of the store up to this seq are in the local recording. */
   readonly reachedSeq: number;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   /** Resolves when the local recording can take more. */
   readonly keepPace: () => Promise<void>;
 }

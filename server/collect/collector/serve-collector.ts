@@ -8,7 +8,6 @@ import { Compute } from '../../workers/compute';
 import { lowerPriority } from '../../workers/threads/lower-priority';
 import { PollBudget } from '../poll-diff/poll-budget';
 import type { PollerOptions } from '../poll-diff/poller';
-import { BodyPost } from './body-post';
 import type { CollectorData } from './collector';
 import type { OpenCommand, SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
@@ -82,13 +81,12 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
   const marker = createRedactionMarker(redactionKey);
   const compute = new Compute();
   const codec = createCodec({ redactionKey, inPlaceBytes, compute });
-  const bodies = new BodyPost();
   const outbox = new SourceOutbox((news, transfer) => {
     parentPort?.postMessage(news, transfer);
     if (news.kind !== 'emission') return;
     const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
     if (sizeBytes > 0) sources.get(news.source)?.onHandedOver?.(sizeBytes);
-  }, bodies);
+  });
   const polling = { clock: systemClock, random: Math.random, budget: new PollBudget(systemClock) };
   const parts: CollectedParts = {
     ...{ redactionKey, marker, codec, polling, compute },
@@ -145,8 +143,6 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
         return close(command.source);
       case 'request':
         return answer(command.source, command.id, command.request);
-      case 'bodies':
-        return bodies.connect(command);
       case 'types':
         codec.setUserTypes(command.types);
         for (const kind of kinds.values()) kind.onUserTypes?.();

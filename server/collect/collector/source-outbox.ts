@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Emission } from '../../observe';
+import { packBodies } from '../../packed-bodies';
 import type { Confirmation, SourceStatus } from '../../source-status';
-import type { BodyPost } from './body-post';
 import { type AnsweredRequest, packConfirmation, type SourceNews } from './source-messages';
 import { partLimits, splitEmission } from './split-emission';
 
@@ -35,7 +35,6 @@ const gatherMs = 250;
  */
 export class SourceOutbox {
   readonly #postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void;
-  readonly #bodies: BodyPost;
 
   #waiting: (Waiting | undefined)[] = [];
   /** The waiting status of each source, if it is the source's newest entry. */
@@ -50,9 +49,8 @@ export class SourceOutbox {
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
-  constructor(postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void, bodies: BodyPost) {
+  constructor(postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {
     this.#postNews = postNews;
-    this.#bodies = bodies;
   }
 
   emit(source: number, emission: Emission): void {
@@ -161,8 +159,8 @@ export class SourceOutbox {
       this.#postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
-      const { bodies, transfer } = this.#bodies.pack(emission.bodies);
-      this.#postNews({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
+      const bodies = packBodies(emission.bodies);
+      this.#postNews({ kind: 'emission', source, observation: emission.observation, bodies }, [bodies.bytes]);
     } else this.#postNews({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 

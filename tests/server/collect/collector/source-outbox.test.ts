@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BodyPost } from '@/server/collect/collector/body-post';
 import { type SourceNews, unpackConfirmations } from '@/server/collect/collector/source-messages';
 import { SourceOutbox } from '@/server/collect/collector/source-outbox';
 import type { Emission } from '@/server/observe';
@@ -15,7 +14,7 @@ function reportOf(rows: number, bodyBytes = 0): Emission {
 
 function setUp(): { outbox: SourceOutbox; posted: SourceNews[] } {
   const posted: SourceNews[] = [];
-  return { posted, outbox: new SourceOutbox((news) => posted.push(news), new BodyPost()) };
+  return { posted, outbox: new SourceOutbox((news) => posted.push(news)) };
 }
 
 describe('SourceOutbox', () => {
