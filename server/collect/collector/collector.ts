@@ -8,7 +8,12 @@ import { smallYoungHeapMb } from '../../workers/threads/small-young-heap';
 import { ThreadedSources } from '../../workers/threads/threaded-source';
 import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
-import { type SourceCommand, type SourceNews, unpackConfirmations } from './source-messages';
+import {
+  type ProcessFacts,
+  type SourceCommand,
+  type SourceNews,
+  unpackConfirmations,
+} from './source-messages';
 
 /** The worker data of a collector. */
 export interface CollectorData {
@@ -44,8 +49,7 @@ export class Collector<Setups> {
   readonly #strings = new SharedStrings();
   readonly #worker: ManagedWorker<SourceCommand<Setups>, SourceNews>;
   #userTypes: readonly UserType[] | undefined;
-  #probedNodes: readonly string[] = [];
-  #servers: readonly string[] = [];
+  #facts: ProcessFacts | undefined;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -81,16 +85,9 @@ export class Collector<Setups> {
     this.#send({ kind: 'types', types });
   }
 
-  /** Replaces the node ids of all probes of this process. */
-  setProbedNodes(nodeIds: readonly string[]): void {
-    this.#probedNodes = nodeIds;
-    this.#send({ kind: 'probed', nodeIds });
-  }
-
-  /** Replaces the addresses of management servers that probes and taps of this process name. */
-  setServers(addresses: readonly string[]): void {
-    this.#servers = addresses;
-    this.#send({ kind: 'servers', addresses });
+  setFacts(facts: ProcessFacts): void {
+    this.#facts = facts;
+    this.#send({ kind: 'process', facts });
   }
 
   /** Waits for the sources to close, for a limited time, and ends the thread. */
@@ -110,8 +107,7 @@ export class Collector<Setups> {
   #start(): void {
     if (!this.#worker.start()) return;
     if (this.#userTypes !== undefined) this.#send({ kind: 'types', types: this.#userTypes });
-    if (this.#probedNodes.length > 0) this.#send({ kind: 'probed', nodeIds: this.#probedNodes });
-    if (this.#servers.length > 0) this.#send({ kind: 'servers', addresses: this.#servers });
+    if (this.#facts !== undefined) this.#send({ kind: 'process', facts: this.#facts });
   }
 
   #send(command: SourceCommand<Setups>): void {

@@ -19,12 +19,17 @@ export type SourceCommand<Setups> =
   /** A request of the kind to an open source, which is answered. */
   | { readonly kind: 'request'; readonly source: number; readonly id: number; readonly request: unknown }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
-  /** The node ids of all probes of this process. */
-  | { readonly kind: 'probed'; readonly nodeIds: readonly string[] }
-  /** The addresses of management servers that probes and taps of this process name. */
-  | { readonly kind: 'servers'; readonly addresses: readonly string[] }
+  | { readonly kind: 'process'; readonly facts: ProcessFacts }
   /** Acknowledges the oldest unacknowledged message. */
   | { readonly kind: 'taken' };
+
+/** What sources are to know of other sources of this process. */
+export interface ProcessFacts {
+  /** The node ids of all probes. */
+  readonly probedNodes: readonly string[];
+  /** The addresses of management servers that probes and taps name. */
+  readonly servers: readonly string[];
+}
 
 /** Messages of a collector, in order. The main thread acknowledges each. */
 export type SourceNews =

@@ -62,7 +62,11 @@ export class SourceOutbox {
   }
 
   /** The newest status replaces a waiting one, unless an emission came in between. */
-  reportStatus(source: number, status: SourceStatus): void {
+  reportStatus(source: number, status: SourceStatus, confirmation?: Confirmation): void {
+    if (confirmation !== undefined) {
+      this.#confirm(source, confirmation);
+      return;
+    }
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
       last.status = status;
@@ -75,8 +79,8 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** See confirmStatus(). Sent with confirmations of other sources, before anything that is reported later. */
-  confirm(source: number, confirmation: Confirmation): void {
+  /** Confirmations of all sources are sent together, before anything that is reported later. */
+  #confirm(source: number, confirmation: Confirmation): void {
     this.#lastStatus.delete(source);
     this.#confirmed.push(...packConfirmation(source, confirmation));
     this.#timer ??= setTimeout(() => {
@@ -105,15 +109,10 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** Resolves when everything is posted. More may be read while the main thread handles it. */
-  sent(): Promise<void> {
-    if (this.#next === this.#waiting.length) return Promise.resolve();
+  /** Resolves when everything is posted; undefined if it is. More may be read while the main thread handles it. */
+  sent(): Promise<void> | undefined {
+    if (this.#next === this.#waiting.length) return undefined;
     return new Promise((resolve) => this.#onSent.push(resolve));
-  }
-
-  /** Does the same as sent(), but returns undefined if nothing waits. */
-  whenSent(): Promise<void> | undefined {
-    return this.#next === this.#waiting.length ? undefined : this.sent();
   }
 
   /** Resolves when everything is acknowledged. Nothing more should be read until then. */

@@ -45,7 +45,7 @@ describe('SourceOutbox', () => {
     const reported: string[] = [];
     outbox.emit(1, reportOf(500));
     outbox.emit(2, reportOf(500));
-    const sent = outbox.sent().then(() => reported.push('sent'));
+    const sent = outbox.sent()?.then(() => reported.push('sent'));
     const emptied = outbox.emptied().then(() => reported.push('emptied'));
     outbox.taken();
     await sent;
@@ -61,8 +61,8 @@ describe('SourceOutbox', () => {
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5, bytes: 40 };
     outbox.emit(1, reportOf(500));
     outbox.reportStatus(1, initialSourceStatus);
-    outbox.confirm(1, confirmation);
-    outbox.confirm(2, { ...confirmation, at: 1_006 });
+    outbox.reportStatus(1, initialSourceStatus, confirmation);
+    outbox.reportStatus(2, initialSourceStatus, { ...confirmation, at: 1_006 });
     outbox.reportStatus(1, { ...initialSourceStatus, state: 'up' });
     for (let each = 0; each < 4; each++) outbox.taken();
     expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
@@ -75,7 +75,7 @@ describe('SourceOutbox', () => {
 
   it('reports confirmations by themselves after a moment', async () => {
     const { outbox, posted } = setUp();
-    outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
+    outbox.reportStatus(1, initialSourceStatus, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
     expect(posted).toEqual([]);
     await until(() => expect(posted.map(({ kind }) => kind)).toEqual(['confirmed']));
   });
