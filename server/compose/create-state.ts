@@ -1,5 +1,5 @@
 import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
-import { findVantageOfKind } from '@/lib/observation/source-kinds';
+import { sourceKindFacts } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import { LoadCounters } from '../answers/metrics/load-counters';
@@ -130,7 +130,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   /** Records the declaration of a source before its first observation. */
   const declare = (sourceId: string, source: DeclaredSource): void => {
     if (live.sources.isDeclared(sourceId, source)) return;
-    const vantage = findVantageOfKind(source.kind);
+    const { vantage } = sourceKindFacts(source.kind);
     const declared = { kind: 'source-declared', at: clock.now(), vantage, sourceId, source } as const;
     observe({ observation: workers.codec.redactObservation(declared), bodies: [] });
   };
