@@ -108,6 +108,5 @@ async function openAll(
       await Promise.allSettled([own.flushed()]);
     },
     keepPace: own.keepPace.bind(own),
-    openBodyChannel: own.openBodyChannel.bind(own),
   };
 }

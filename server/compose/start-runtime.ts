@@ -228,26 +228,26 @@ function createRegistry(
   { collector }: Workers,
   findState: () => State,
 ): SourceRegistry {
-  const reportProbes = (): void =>
-    collector.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
-  const reportServers = (): void => collector.setServers(registry.listServers());
+  const reportFacts = (): void =>
+    collector.setFacts({
+      probedNodes: registry.listProbes().map(({ settings }) => settings.nodeId),
+      servers: registry.listServers(),
+    });
   const registry = new SourceRegistry({
     onStart: (source) => {
       findState().declare(source.id, declarationOf(source));
-      if (source.settings !== undefined) reportProbes();
-      if (serversNamedBy(source).length > 0) reportServers();
+      if (source.settings !== undefined || serversNamedBy(source).length > 0) reportFacts();
     },
     onChange(source, before, now) {
       findPublisher().changed(source, before, now);
-      if (before.tap?.address !== now.tap?.address) reportServers();
+      if (before.tap?.address !== now.tap?.address) reportFacts();
       servedKinds.changed(source, now);
     },
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again soon after it lost it.
       if (source.listId === undefined) void removedSources.add(source.id, live.removedProbes);
-      if (source.settings !== undefined) reportProbes();
-      if (serversNamedBy(source).length > 0) reportServers();
+      if (source.settings !== undefined || serversNamedBy(source).length > 0) reportFacts();
       servedKinds.removed(source.id);
       findPublisher().removed(source, last);
       load.removeSource(source.id);
@@ -366,7 +366,6 @@ async function startImports({
       remove: (sourceId) => registry.remove(sourceId),
     },
     stored: storage.flushed,
-    openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {
       await storage.keepPace();
       await workers.graphs.whenAnswered(longestWaitMs);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, ObserveRouted } from '../observe';
+import type { Clock, Observe } from '../observe';
 import type { ObservationLog } from '../store/log';
 import { namedHashes } from '../store/named-hashes';
 import { RepeatedWork } from './repeated-work';
@@ -10,7 +10,7 @@ interface FollowerParts {
   readonly log: Pick<ObservationLog, 'readObservations' | 'readBodies'>;
   /** All observations of the store up to this seq are in the local recording. */
   readonly reachedSeq: number;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   /** Resolves when the local recording can take more. */
   readonly keepPace: () => Promise<void>;
 }
