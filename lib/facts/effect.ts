@@ -117,9 +117,13 @@ function isRejectedSecret({ typeUrl, hash, versionInfo, errorState }: EffectStat
   return errorState.failedHash === hash || (versionInfo !== '' && versionInfo === errorState.versionInfo);
 }
 
-function becauseNone({ clientStatus, errorState }: EffectState): string {
-  if (errorState?.successes === 0)
-    return `no update was accepted: ${errorState.statistic?.replace(/rejected$/, 'success') ?? 'update_success'} is 0`;
+function becauseNone({ typeUrl, clientStatus, errorState }: EffectState): string {
+  if (errorState?.successes === 0) {
+    const counter = errorState.statistic?.replace(/rejected$/, 'success') ?? 'update_success';
+    // Envoy counts a rejected secret that it skips as a success.
+    const isSkipped = typeUrl === SDS.typeUrl;
+    return `no update was accepted: ${counter} ${isSkipped ? 'was 0 when it was rejected' : 'is 0'}`;
+  }
   return clientStatus === 'NACKED'
     ? 'no payload was accepted before the rejection'
     : 'no payload was received';

@@ -23,6 +23,7 @@ import { applyWaits } from './find-waits';
 import type { ConnectionReports } from './host-tracker';
 import { type KeptRows, type ReadDocument, readDocument } from './read-document';
 import type { Sample } from './read-statistics';
+import { keepRejectedSecrets } from './rejected-secrets';
 import type { StatisticsFindings } from './statistics-requests';
 
 /** 'endpoints': a part of a config dump; all that came together are all endpoints there are. */
@@ -154,8 +155,10 @@ export function readAnswers(
     statistics === undefined
       ? rows
       : applyStatistics(rows, { clusters: names, routes: dump.routeNames ?? none }, statistics);
+  const [before] = known.values();
+  const settled = keepRejectedSecrets(marked, before?.rows);
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
-  const resources = applyWaits(marked, waits).map((row) => markInline(row, names));
+  const resources = applyWaits(settled, waits).map((row) => markInline(row, names));
   const client = {
     node: {
       ...node,
