@@ -31,6 +31,8 @@ export interface FailingLoad {
 export interface Breaker {
   /** As in "max_requests". */
   readonly limits: readonly string[];
+  /** It rejected connections, as those of a TCP proxy. */
+  readonly isOfConnections?: true;
 }
 
 export type Breakers = ReadonlyMap<string, Breaker>;
@@ -50,9 +52,10 @@ export function findBreaker(breakers: Breakers, cluster: string, isOfTcp: boolea
 }
 
 /** As a phrase: "its circuit breaker is at its limit (max_requests)". */
-export function describeBreaker({ limits }: Breaker): string {
-  return limits.length > 0
-    ? `its circuit breaker is at its limit (${limits.join(', ')})`
+export function describeBreaker({ limits, isOfConnections }: Breaker): string {
+  if (limits.length > 0) return `its circuit breaker is at its limit (${limits.join(', ')})`;
+  return isOfConnections
+    ? 'its circuit breaker rejected connections in the last two minutes (upstream_cx_overflow, upstream_rq_pending_overflow)'
     : 'its circuit breaker rejected requests in the last two minutes (upstream_rq_active_overflow, upstream_rq_pending_overflow)';
 }
 

@@ -68,11 +68,8 @@ export class MeasuredRequestsReader {
     for (const { packed } of this.#countedBy(clientId)) {
       const { failing, overTcp } = unpackRequests(packed);
       for (const [cluster, minutes] of failing)
-        if (
-          !overTcp.has(cluster) &&
-          minutes.some(({ from: begin, counts }) => begin > from && counts.overflow > 0)
-        )
-          breakers.set(cluster, { limits: [] });
+        if (minutes.some(({ from: begin, counts }) => begin > from && counts.overflow > 0))
+          breakers.set(cluster, { limits: [], ...(overTcp.has(cluster) && { isOfConnections: true }) });
       for (const [cluster, limits] of packed.reachedLimits ?? []) {
         // Requests that were rejected lately matter to more clusters than a limit of connections.
         const isOfConnections = limits.every((limit) => limit.startsWith(connectionLimit));

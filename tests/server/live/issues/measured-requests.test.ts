@@ -23,6 +23,7 @@ async function readerOf(
   reports: readonly ReturnType<typeof loadReported>[],
   counted?: Partial<RequestCounts>,
   reachedLimits: ReachedLimits = new Map(),
+  overTcp: readonly string[] = [],
 ): Promise<MeasuredRequestsReader> {
   const loads = await openLoads();
   for (const report of reports) loads.observe(report);
@@ -35,7 +36,7 @@ async function readerOf(
       ['old', { from: now - 6 * minute, counts: { ...noRequests, completed: 9 }, failedAt: undefined }],
     ]),
     all: [],
-    overTcp: new Set(),
+    overTcp: new Set(overTcp),
     allConnections: [],
   });
   const report: ClientReport = {
@@ -93,6 +94,13 @@ it('states the counters of an Envoy that reports no load', async () => {
     cart: '20 of 20 completed requests of the last 5 minutes failed, by the counters of Envoy',
     search: 'none of 7 completed requests within a minute failed, by the counters of Envoy',
   });
+});
+
+it('states no requests of a cluster whose connections count, and the connections that its circuit breaker rejects', async () => {
+  const counted = { completed: 20, failed: 20, overflow: 20 };
+  expect(Object.keys(await textsOf([], counted, new Map(), ['cart']))).toEqual(['search']);
+  const reader = await readerOf([], counted, new Map(), ['cart']);
+  expect([...reader.findBreakers('web')]).toEqual([['cart', { limits: [], isOfConnections: true }]]);
 });
 
 it('states that the circuit breaker of a cluster rejects requests, by its gauges or by what it rejected', async () => {
