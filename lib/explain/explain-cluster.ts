@@ -32,7 +32,7 @@ export function explainCluster(
   const { cluster, when, percent } = target;
   trace.reached = { ...trace.reached, cluster };
   const with_ = (branch: Branch): Branch => (when === '' ? branch : joinCondition(branch, when, percent));
-  const entry = withoutSubsets(trace.config.findCluster(cluster));
+  const entry = decidedHere(trace.config.findCluster(cluster), trace.isEnvoy);
   const config = entry.config?.ok === true ? entry.config.value : undefined;
   const resource = resourceOf(config?.resource) ?? { typeUrl: CDS.typeUrl, name: cluster };
   const step = { stage: 'cluster', title: `cluster ${cluster}`, resource, path: '' } as const;
@@ -63,11 +63,12 @@ export function explainCluster(
   return explainDrops(trace, config, admitOrReject(trace, breaker, forwarded)).map(with_);
 }
 
-/** The metadata of this request decides, and not that of all. */
-function withoutSubsets(entry: ClusterEntry): ClusterEntry {
+/** The metadata of this request decides, and not that of all; the drops of an Envoy are branches of their own. */
+function decidedHere(entry: ClusterEntry, isEnvoy: boolean): ClusterEntry {
   if (entry.config?.ok !== true) return entry;
-  const { subsets: _, ...value } = entry.config.value;
-  return { ...entry, config: { ok: true, value } };
+  const { subsets: _, whyNothingAdmitted, ...value } = entry.config.value;
+  const closed = !isEnvoy && whyNothingAdmitted !== undefined && { whyNothingAdmitted };
+  return { ...entry, config: { ok: true, value: { ...value, ...closed } } };
 }
 
 function admitOrReject(trace: TraceBuilder, breaker: string | undefined, forwarded: Branch): Branch[] {

@@ -20,7 +20,8 @@ export function dropPercentOf({ dropOverloads }: Pick<LoadAssignment, 'dropOverl
 }
 
 /**
- * Returns why a gRPC client ends every RPC to a cluster before it chooses an endpoint, as a phrase; empty if it does not.
+ * Returns why a client ends every RPC or request to a cluster before it chooses an endpoint, as a phrase; empty if it does not. The
+ * circuit breaker of an Envoy is decided apart, since it is that of a priority.
  * `assignment`: null if the endpoints are not known.
  */
 export function whyNothingAdmitted(
@@ -28,9 +29,11 @@ export function whyNothingAdmitted(
   assignment: Pick<LoadAssignment, 'dropOverloads'> | null,
   client: Client,
 ): string {
-  if (client === 'envoy') return '';
-  if (maxRequestsOf(balancing, client) === 0) return 'the circuit breaker admits no RPC: max_requests is 0';
+  if (client !== 'envoy' && maxRequestsOf(balancing, client) === 0)
+    return 'the circuit breaker admits no RPC: max_requests is 0';
   const dropOverloads = assignment?.dropOverloads ?? [];
   const all = dropOverloads.find(({ percent = 0 }) => percent >= 100);
-  return all === undefined ? '' : `EDS drops every RPC (drop_overloads, category "${all.category}")`;
+  return all === undefined
+    ? ''
+    : `EDS drops every ${client === 'envoy' ? 'request' : 'RPC'} (drop_overloads, category "${all.category}")`;
 }

@@ -2,11 +2,11 @@ import type { FieldReader } from './field-reader';
 
 /** What is kept of the config of a filter. */
 export interface FilterConfig {
-  /** In proto3 JSON, of filters that can end requests by their config alone: RBAC and fault. */
+  /** In proto3 JSON, of filters that end requests by their config, or let a service decide: RBAC, fault and ext_authz. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-const kept = /^envoy\.extensions\.filters\.(http|network)\.(rbac|fault)\.v3\./;
+const kept = /^envoy\.extensions\.filters\.(http|network)\.(rbac|fault|ext_authz)\.v3\./;
 
 export function keepConfig(config: FieldReader | undefined): FilterConfig {
   return config !== undefined && kept.test(config.messageName()) ? { config: config.json } : {};
@@ -17,7 +17,7 @@ export interface FilterOverride extends FilterConfig {
   readonly filter: string;
 }
 
-/** The overrides of RBAC and fault filters, and those that disable a filter; absent if there are none. */
+/** The overrides of these filters, and those that disable a filter; absent if there are none. */
 export function readOverrides(owner: FieldReader): { readonly overrides?: readonly FilterOverride[] } {
   const configs = owner.object('typedPerFilterConfig');
   if (configs === undefined) return {};

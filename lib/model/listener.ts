@@ -72,6 +72,10 @@ export interface ListenerModel {
   readonly apiListener: HttpConnectionManager | null;
   /** "0.0.0.0:8080"; empty for an API listener. */
   readonly address: string;
+  /** bind_to_port is false: only another listener hands connections to it. */
+  readonly isUnbound?: true;
+  /** use_original_dst: it hands each connection to the listener of its original destination, if there is one. */
+  readonly handsOver?: true;
   /** The default chain is the last one, named "default". */
   readonly filterChains: readonly FilterChain[];
 }
@@ -89,11 +93,17 @@ export function readListener(listener: FieldReader): ListenerModel {
     kind: 'listener',
     apiListener: readApiListener(listener.object('apiListener')),
     address: formatAddress(listener.object('address')),
+    ...((isFalse(listener) || isFalse(listener.object('deprecatedV1'))) && { isUnbound: true as const }),
+    ...(listener.boolean('useOriginalDst') && { handsOver: true as const }),
     filterChains: chains.map((chain, index) => ({
       ...readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
       ...(setsLbMetadata && { setsLbMetadata }),
     })),
   };
+}
+
+function isFalse(owner: FieldReader | undefined): boolean {
+  return owner?.has('bindToPort') === true && !owner.boolean('bindToPort');
 }
 
 function readApiListener(apiListener: FieldReader | undefined): HttpConnectionManager | null {

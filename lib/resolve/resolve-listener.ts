@@ -145,8 +145,19 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
   const secrets = new Set(chainsOf(model).flatMap((chain) => chain.secrets));
   const inDoubt = clientOf(profile) === 'envoy' ? store.describeRejectedSecrets([...secrets]) : [];
-  const known = { ...config, doubts: [...config.doubts, ...inDoubt] };
+  const mayNotListen = model.isUnbound === true && clientOf(profile) === 'envoy';
+  const unbound = mayNotListen ? describeUnbound(start.listener, store, dependsOn) : [];
+  const known = { ...config, doubts: [...config.doubts, ...unbound, ...inDoubt] };
   return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(known) : known;
+}
+
+/** A file may lack the listener that hands connections over, so that it is in doubt that none does. MUTATES `dependsOn`. */
+function describeUnbound(name: string, store: ResourceStore, dependsOn: Set<string>): string[] {
+  dependsOn.add(LDS.typeUrl);
+  if (store.ofKind(LDS.typeUrl, 'listener').some(({ model }) => model.handsOver)) return [];
+  return [
+    `Listener "${name}" does not listen (bind_to_port is false): connections come only from a listener with use_original_dst, and none is reported.`,
+  ];
 }
 
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */

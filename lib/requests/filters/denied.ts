@@ -18,7 +18,7 @@ const none: Denied = { denied: '' };
 const known = new WeakMap<Json, Map<string, Denied>>();
 
 /**
- * Describes what an RBAC filter denies, and what a fault filter aborts, if nothing is known of a request. `config`: in proto3 JSON, of
+ * Describes what an RBAC or ext_authz filter denies, and what a fault filter aborts, if nothing is known of a request. `config`: in proto3 JSON, of
  * the filter or of a route; absent: the filter is disabled. Other filters deny nothing here.
  */
 export function findDenied(
@@ -42,6 +42,9 @@ function describe(config: FieldReader, what: string, profile: Profile): Denied {
     const aborts = describeAborts(config, request);
     return aborts === undefined ? none : { denied: aborts.text, ...(aborts.isAll && { deniesAll: true }) };
   }
+  const isOfService = type.endsWith('.http.ext_authz.v3.ExtAuthz');
+  if (isOfService || (type.endsWith('.ext_authz.v3.ExtAuthzPerRoute') && config.has('checkSettings')))
+    return { denied: 'denies requests that its external service does not allow' };
   const isPerRoute = type.endsWith('.rbac.v3.RBACPerRoute');
   if (!isPerRoute && !type.endsWith('.rbac.v3.RBAC')) return none;
   const rules = isPerRoute ? config.object('rbac') : config;

@@ -128,6 +128,7 @@ function formatListener(model: ListenerModel): string {
   const chains = model.filterChains.length;
   const parts = [
     model.apiListener === null ? model.address : 'API listener',
+    model.isUnbound ? 'bind_to_port false' : '',
     chains > 1 ? formatCounted(chains, 'filter chain') : '',
     filters.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', '),
   ];

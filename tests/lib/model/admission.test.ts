@@ -35,7 +35,8 @@ describe('whyNothingAdmitted', () => {
     expect(whyOf([], [50, 100])).toBe('EDS drops every RPC (drop_overloads, category "c1")');
   });
 
-  it('leaves an Envoy out', () => {
-    expect(whyOf([{ maxRequests: 0 }], [100], 'envoy')).toBe('');
+  it('states the drops of an Envoy, and not its circuit breaker', () => {
+    expect(whyOf([{ maxRequests: 0 }], [50], 'envoy')).toBe('');
+    expect(whyOf([], [100], 'envoy')).toBe('EDS drops every request (drop_overloads, category "c0")');
   });
 });

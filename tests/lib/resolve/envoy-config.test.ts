@@ -3,11 +3,12 @@ import { bodyInEffect } from '@/lib/facts/effect';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import { errorOfCluster, statusOfCluster } from '@/lib/resolve/xds-config';
 import { buildTopology } from '@/lib/views/graph/build-topology';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { CDS, RDS, SDS } from '@/lib/xds/resource-type';
-import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
+import { cart, edge, extension, start } from '@/tests/support/builders/envoy-edge';
 import { reportAll, resolveResources, resolverOver } from '@/tests/support/builders/resolve-mesh';
 import {
   aggregateCluster,
@@ -58,6 +59,59 @@ describe('a route to a cluster that Envoy does not have', () => {
       value: { children: { leafClusters: ['cart'], waiting: [], skipped: [{ name: 'gone' }] } },
     });
   });
+});
+
+describe('a listener that does not bind its port', () => {
+  const rest = [routeConfig('routes', { '/': 'cart' }), ...cart];
+  const changed = (own: object, name = 'edge'): MeshResource => {
+    const resource = edge();
+    return { ...resource, name, body: { ...resource.body, name, ...own } };
+  };
+  const open = (...listeners: MeshResource[]) =>
+    resolverOver([...listeners, ...rest], { start, profile: 'envoy' });
+
+  it('is not known to serve, unless a listener hands over its connections', () => {
+    for (const own of [{ bindToPort: false }, { deprecatedV1: { bindToPort: false } }]) {
+      const resolver = open(changed(own));
+      expect([resolver.status, resolver.listener.doubts]).toEqual([
+        'unknown',
+        [expect.stringMatching(/^Listener "edge" does not listen \(bind_to_port is false\)/)],
+      ]);
+      const inbound = changed({ useOriginalDst: true }, 'inbound');
+      expect(open(changed(own), inbound).status).toBe('resolved');
+      resolver.apply({ changed: resolveResources([...rest, inbound]).slice(-1), removed: [] });
+      expect(resolver.status).toBe('resolved');
+    }
+    expect(open(changed({ bindToPort: true })).status).toBe('resolved');
+  });
+});
+
+it('an ext_authz filter lets its service decide which requests are denied', () => {
+  const filter = (more: object = {}) => ({
+    name: 'authz',
+    typedConfig: { '@type': `${extension}http.ext_authz.v3.ExtAuthz`, ...more },
+  });
+  const { listener } = resolverOver([edge([filter()]), routeConfig('routes', { '/': 'cart' }), ...cart], {
+    start,
+    profile: 'envoy',
+  });
+  expect(listener.chains[0]?.httpFilters[0]).toMatchObject({
+    denied: 'denies requests that its external service does not allow',
+  });
+});
+
+it('EDS that drops every request lets the cluster of an Envoy fail', () => {
+  const dropOverloads = [{ category: 'all', dropPercentage: { numerator: 100, denominator: 'HUNDRED' } }];
+  const all = cart.map((each) => ({ ...each, body: { ...each.body, policy: { dropOverloads } } }));
+  const resolver = resolverOver([edge(), routeConfig('routes', { '/': 'cart' }), ...all], {
+    start,
+    profile: 'envoy',
+  });
+  const entry = resolver.findCluster('cart');
+  expect(entry && [statusOfCluster(entry), errorOfCluster(entry)]).toEqual([
+    'error',
+    'EDS drops every request (drop_overloads, category "all")',
+  ]);
 });
 
 describe('a route configuration that Envoy requests and has not accepted', () => {
