@@ -109,7 +109,7 @@ function stateByTexts(texts: readonly string[]): Statement {
 
 /** What the vantage lacks, as the effective config states it; undefined if it states nothing. */
 function whyUnknown(resolved: Resolved, request: Request): string | undefined {
-  const { doubts, notes, missing, clusters, dynamic } = resolved;
+  const { doubts, notes, missing, clusters, dynamic, chains } = resolved;
   const own = clusters.items.filter(({ name }) => request.clusters?.includes(name));
   const ofClusters = own.map(
     ({ notModelled, resolutionNote, kind }) => notModelled ?? (kind === 'other' ? resolutionNote : undefined),
@@ -123,6 +123,9 @@ function whyUnknown(resolved: Resolved, request: Request): string | undefined {
         : [],
     ),
     ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
+    ...chains
+      .flatMap(({ httpFilters }) => httpFilters.flatMap(({ denied }) => denied || []))
+      .filter((text) => text.includes('external service')),
     ...ofClusters,
   ].find((each) => each !== undefined && each !== '');
 }
@@ -244,13 +247,13 @@ function stateByConfig(items: IssuePage['items'], cluster: string): Statement {
   return isFailing ? 'fails' : 'unknown';
 }
 
-/** "12 of 20 completed requests", after the name of the cluster if the issue is about several. */
+/** "12 of 20 completed requests" or "12 of 20 attempts to connect", after the name of the cluster if the issue is about several. */
 function stateByCounts(items: IssuePage['items'], cluster: string): Statement {
   for (const { title, kind, cause } of items) {
     if (kind !== 'load-errors') continue;
     const isOwn = title.includes(` ${cluster} `);
     for (const { text } of cause) {
-      const counts = /(\d+) of (\d+) completed requests/.exec(text);
+      const counts = /(\d+) of (\d+) (?:completed requests|attempts to connect)/.exec(text);
       if (counts !== null && (isOwn || text.startsWith(`${cluster}: `)))
         return counts[1] === counts[2] ? 'fails' : 'some fail';
     }
@@ -281,6 +284,9 @@ function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string
   const node = find('cluster', cluster);
   // What leads from a listener of another protocol to a cluster is not drawn.
   if (ofListener.size === 1 && find('listener', listener)?.status === 'ACTIVE') return 'unknown';
+  const from = find('listener', listener);
+  if (from?.status === 'DRAINING') return 'fails';
+  if (from?.detail.includes('bind_to_port false')) return 'unknown';
   // Nothing of the config leads from the listener to the cluster.
   if (node === undefined || !ofListener.has(node.id) || node.status === 'MISSING') return 'fails';
   if (node.detail.includes('nothing in effect')) return 'fails';
@@ -304,6 +310,7 @@ function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string
 /** undefined: the cluster is no part of the effective config. */
 function stateOfFailover({
   cluster,
+  dropPercent,
   priorities,
   moments: [now],
   notes,
@@ -311,6 +318,8 @@ function stateOfFailover({
 }: FailoverSimulation): Statement | undefined {
   if (notes.some((note) => note.includes('the whole config of the listener fails'))) return 'fails';
   if (notes.some((note) => note.includes('answered with 503'))) return 'fails';
+  if (dropPercent === 100) return 'fails';
+  if (notes.some((note) => note.startsWith('not known: '))) return 'unknown';
   if (now === undefined) return cluster === undefined ? undefined : 'unknown';
   const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));
   if (byLoad !== undefined) return byLoad.includes(' to locality ') ? 'some fail' : 'fails';

@@ -197,7 +197,7 @@ async function tryOne(
         if (at > 0) write(type, version);
         const now = await updates(envoy.adminTarget, type, at + 1);
         const measured = now > rejected ? 'rejected' : 'accepted';
-        const stated = await verdictOf(version, xdscope);
+        const stated = found.isOfOther ? undefined : await verdictOf(version, xdscope);
         if (stated !== undefined)
           add({ about: `${type}, version ${at + 1}`, view: 'validate', stated, measured });
         rejected = now;

@@ -9,6 +9,7 @@ export interface Situation {
     readonly node?: object;
     readonly cluster_manager?: object;
     readonly dynamic_resources?: object;
+    readonly bootstrap_extensions?: readonly object[];
   };
   /** Files that Envoy watches, in the order in which each is written; the next version follows when Envoy has read one. */
   readonly files?: Readonly<Partial<Record<FileType, readonly Response[]>>>;
@@ -17,6 +18,8 @@ export interface Situation {
   readonly held?: Request;
   /** The statuses with which the backend `turning` answers the first requests and the measured ones. */
   readonly turning?: readonly [first: number, then: number];
+  /** The resource in its file has another name than the subscription, of which validate does not know. */
+  readonly isOfOther?: true;
   /** Why views are wrong in it so far. The matrix shows that they are. */
   readonly notYet?: string;
 }

@@ -4,6 +4,7 @@ import { situationsOfFiles } from './situations-of-files';
 import { situationsOfHosts } from './situations-of-hosts';
 import { situationsOfLimits } from './situations-of-load';
 import { situationsOfRoutes } from './situations-of-routes';
+import { situationsOfThreads } from './situations-of-threads';
 
 /**
  * The listener is `web`, and most requests lead to the cluster `a`. The backends: `good` and `fine` answer 200, `sick` fails
@@ -17,5 +18,6 @@ export function situations(tools: Tools): Situation[] {
     ...situationsOfClusters(tools),
     ...situationsOfFiles(tools),
     ...situationsOfLimits(tools),
+    ...situationsOfThreads(tools),
   ];
 }
