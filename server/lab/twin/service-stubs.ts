@@ -69,7 +69,8 @@ function listenProcessor(answer: ServiceAnswer): Promise<Stub> {
       if (text.length > mostProcessedChars) request.destroy();
     });
     request.on('end', () => {
-      const part = /"(requestHeaders|responseHeaders)"/.exec(text)?.[1] ?? 'requestHeaders';
+      // Envoy writes the names of fields as in the definition.
+      const part = /"((?:request|response)_headers)":/.exec(text)?.[1] ?? 'request_headers';
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(answer === 'allow' ? { [part]: {} } : denial));
     });
