@@ -9,6 +9,7 @@ import { explainRouteConfig } from './explain-virtual-host';
 import { chooseFilterChain } from './filter-chain';
 import { explainEarlyAnswer } from './http-filters';
 import { normaliseRequest } from './normalise-request';
+import { findRejection } from './rejected-request';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
@@ -143,6 +144,12 @@ function explainManager(
   const step = { stage: 'connection-manager', title: 'connection manager', resource, path } as const;
   if (trace.isEnvoy) {
     const { port } = splitAddress(trace.config.listener.address);
+    const rejection = findRejection(trace.request, manager);
+    if (rejection !== undefined) {
+      const field = rejection.path === '' ? path : `${path}.${rejection.path}`;
+      trace.add({ ...step, path: field, verdict: 'taken', reason: rejection.text });
+      return [trace.rejected(rejection.text, rejection.status)];
+    }
     const normal = normaliseRequest(manager, trace.request, port, trace.isGrpc);
     if (normal.kind === 'answered') {
       const { status, text, location } = normal;

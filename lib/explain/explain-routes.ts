@@ -7,6 +7,7 @@ import { matchRoutes, nameRoute, type RoutesMatched } from './match-routes';
 import { decideRoute, settingsOf } from './route-action';
 import type { Branch, StepResource } from './trace';
 import { joinCondition, type TraceBuilder } from './trace-builder';
+import { explainUpgrade, findUpgradeProblem } from './upgrade';
 
 interface RoutePlace {
   readonly resource: StepResource;
@@ -97,6 +98,8 @@ function explainRoute(
   const name = nameRoute(route, index);
   trace.reached = { ...trace.reached, route: name };
   const { request } = trace;
+  const upgrade = trace.isEnvoy ? findUpgradeProblem(request, route, of.manager) : undefined;
+  if (upgrade !== undefined) return explainUpgrade(trace, upgrade, at);
   const decision = decideRoute(route, request, trace.find, trace.profile);
   const path = decision.path === '' ? at.path : `${at.path}.${decision.path}`;
   const settings = settingsOf(route, host, of.manager, { path: request.path, profile: trace.profile });

@@ -7,9 +7,11 @@ import { LDS, RDS } from '../xds/resource-type';
 import { chooseHost } from './choose-host';
 import { explainRoutes } from './explain-routes';
 import { explainFilters } from './http-filters';
+import { addressOf } from './route-action';
 import { readScopeKey } from './scope-key';
 import type { Branch, StepResource } from './trace';
 import { jsonAt, resourceOf, type TraceBuilder } from './trace-builder';
+import { explainUpgrade, findUpgradeProblem } from './upgrade';
 
 export function explainRouteConfig(
   trace: TraceBuilder,
@@ -139,9 +141,12 @@ function explainHost(
     const requirement = host.enumName('requireTls', 'NONE');
     const isExternal = requirement === 'EXTERNAL_ONLY';
     if (requirement === 'ALL' || isExternal) {
-      const location = `https://${request.authority}${request.path}`;
-      const text = `requests without TLS are redirected to ${location} (require_tls)`;
+      const { location } = addressOf({ ...request, scheme: 'https' });
+      const text = `requests without TLS are redirected to ${location ?? 'HTTPS'} (require_tls)`;
       const path = `${found.path}.requireTls`;
+      const upgrade = findUpgradeProblem(request, redirectToTls, manager);
+      if (upgrade !== undefined && !isExternal)
+        return explainUpgrade(trace, upgrade, { resource: place.resource, path });
       return filterFirst(() => {
         trace.add({
           ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
@@ -149,7 +154,7 @@ function explainHost(
         });
         return isExternal
           ? [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')]
-          : [trace.answered(text, { status: 301, location })];
+          : [trace.answered(text, { status: 301, ...(location && { location }) })];
       }, [redirectToTls]);
     }
   }

@@ -21,13 +21,16 @@ export function normaliseRequest(
 ): Normalised {
   const changes: string[] = [];
   const scheme = forwardedScheme(manager, request);
-  if (scheme !== request.scheme) changes.push(`the scheme is ${scheme}, by x-forwarded-proto`);
+  const overwritten = manager.object('schemeHeaderTransformation')?.string('schemeToOverwrite') ?? '';
+  const isOverwritten = overwritten === 'http' || overwritten === 'https';
+  if (isOverwritten) changes.push(`the scheme is ${overwritten} (scheme_header_transformation)`);
+  else if (scheme !== request.scheme) changes.push(`the scheme is ${scheme}, by x-forwarded-proto`);
   let { authority } = request;
   const port = /:(\d+)$/.exec(authority)?.[1];
   const isOwnPort = port !== undefined && Number(port) === listenerPort;
   const strips =
     manager.boolean('stripAnyHostPort') || (manager.boolean('stripMatchingHostPort') && isOwnPort);
-  if (port !== undefined && strips && request.method !== 'CONNECT') {
+  if (port !== undefined && strips) {
     authority = hostOf(authority);
     changes.push(`the port ${port} is removed from the host`);
   }
@@ -39,6 +42,11 @@ export function normaliseRequest(
     return {
       ...{ kind: 'answered', status: 400, path: '' },
       text: 'a path with a fragment (#) is rejected with 400',
+    };
+  if (request.method !== 'CONNECT' && !request.path.startsWith('/'))
+    return {
+      ...{ kind: 'answered', status: 404, path: '' },
+      text: 'the path * is rejected with 404',
     };
   const at = request.path.indexOf('?');
   let path = at < 0 ? request.path : request.path.slice(0, at);
@@ -60,6 +68,11 @@ export function normaliseRequest(
     }
   }
   if (manager.boolean('normalizePath') && path.startsWith('/')) {
+    if (path.includes('%00'))
+      return {
+        ...{ kind: 'answered', status: 400, path: 'normalizePath' },
+        text: 'a path with %00 cannot be normalised, and is rejected with 400',
+      };
     const normal = removeDotSegments(path);
     if (normal !== path) changes.push(`the path is normalised to ${normal} (normalize_path)`);
     path = normal;
@@ -73,13 +86,19 @@ export function normaliseRequest(
       ...{ kind: 'answered', status: 307, path: 'pathWithEscapedSlashesAction', location: path + query },
       text: `a path with escaped slashes is redirected to ${path + query}`,
     };
+  const headers = keptHeaders(manager, request);
+  const hasForwardedProto = headers.some(([name]) => name.toLowerCase() === 'x-forwarded-proto');
   const connection = { isTls: request.scheme === 'https', ...request.connection };
   return {
     ...{ kind: 'request', changes },
     request: {
       ...request,
-      headers: keptHeaders(manager, request),
-      scheme,
+      // The header states the scheme of the caller also if another one takes its place.
+      headers: [
+        ...headers,
+        ...(isOverwritten && !hasForwardedProto ? [['x-forwarded-proto', scheme] as const] : []),
+      ],
+      scheme: isOverwritten ? overwritten : scheme,
       authority,
       path: path + query,
       connection,
@@ -102,7 +121,13 @@ function isEdge(manager: FieldReader): boolean {
 }
 
 function keptHeaders(manager: FieldReader, { headers }: ExplainRequest): ExplainRequest['headers'] {
-  return isEdge(manager) ? headers.filter(([name]) => name.toLowerCase() !== 'x-forwarded-proto') : headers;
+  const options = manager.object('commonHttpProtocolOptions');
+  const dropsUnderscores = options?.enumName('headersWithUnderscoresAction', 'ALLOW') === 'DROP_HEADER';
+  const ofEdge = isEdge(manager);
+  return headers.filter(
+    ([name]) =>
+      !(ofEdge && name.toLowerCase() === 'x-forwarded-proto') && !(dropsUnderscores && name.includes('_')),
+  );
 }
 
 /** As Envoy does it: a path of slashes alone keeps two. */
@@ -113,13 +138,17 @@ function mergeSlashes(path: string): string {
 
 const unreserved = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
 
-/** RFC 3986: unreserved characters are unescaped and dot segments removed; a backslash counts as a slash. */
+/**
+ * RFC 3986: unreserved characters are unescaped, those that no path may have are escaped, and dot segments removed; a backslash
+ * counts as a slash.
+ */
 function removeDotSegments(path: string): string {
   const text = path
     .replace(unreserved, (code) => {
       const char = String.fromCharCode(Number.parseInt(code.slice(1), 16));
       return /[A-Za-z0-9\-._~]/.test(char) ? char : code;
     })
+    .replace(/["<>^`{|}]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('\\', '/');
   const out: string[] = [];
   const parts = text.split('/').slice(1);

@@ -64,7 +64,11 @@ export function decideRoute(
   const direct = route.object('directResponse');
   if (direct !== undefined) {
     const status = direct.number('status') ?? 0;
-    return { kind: 'answered', status, path: 'directResponse', text: `Envoy itself answers with ${status}` };
+    return {
+      ...{ kind: 'answered', status, path: 'directResponse', text: `Envoy itself answers with ${status}` },
+      // Measured: the location is the request itself.
+      ...((status === 201 || (status >= 300 && status < 400)) && addressOf(request)),
+    };
   }
   return { kind: 'unknown', path: '', text: 'the action of the route is not evaluated' };
 }
@@ -152,13 +156,18 @@ function decideRedirect(
   request: ExplainRequest,
 ): RouteDecision {
   const status = redirectStatus[redirect.enumName('responseCode', 'MOVED_PERMANENTLY')] ?? 301;
-  const location = locationOf(redirect, match, request);
+  const location = request.path === '' ? '' : locationOf(redirect, match, request);
   const to = location === undefined ? 'to a rewritten path' : `to ${location}`;
   return {
     ...{ kind: 'answered', status, path: 'redirect' },
     ...(location !== undefined && { location }),
     text: `Envoy itself answers with ${status}, a redirect ${to}`,
   };
+}
+
+/** A CONNECT request without a path has no address to which a response could lead. */
+export function addressOf({ scheme, authority, path }: ExplainRequest): { readonly location?: string } {
+  return path === '' ? {} : { location: `${scheme}://${authority}${path}` };
 }
 
 /** undefined if a regular expression rewrites the path. */

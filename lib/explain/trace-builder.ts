@@ -60,6 +60,11 @@ export class TraceBuilder {
     return { kind: 'answered', when: '', text, ...this.#asSent(answer), ...this.reached };
   }
 
+  /** The codec answers, to which a gRPC request is one like any other. */
+  rejected(text: string, status: number): Branch {
+    return { kind: 'answered', when: '', text, status, ...this.reached };
+  }
+
   /** Measured: Envoy itself answers a gRPC request with status 200 and a gRPC status. */
   #asSent<T extends Pick<Outcome, 'status' | 'grpcCode'>>(answer: T): T {
     const { status, grpcCode } = answer;

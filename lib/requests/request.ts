@@ -160,9 +160,9 @@ export function cookiesOf(find: FindHeader): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The authority without its port; an IPv6 address keeps its brackets. */
+/** The authority without its port, also if that is no number; an IPv6 address keeps its brackets. */
 export function hostOf(authority: string): string {
-  return authority.replace(/:\d+$/, '');
+  return authority.replace(/:[^:\]]*$/, '');
 }
 
 /** Returns the headers after a change of one of them. */
