@@ -25,7 +25,8 @@ export function parseRequest(text: string): ParsedRequest {
   if (line === '') return failed(`expected a request, such as ${requestForms[0]}, got nothing`);
   if (/^curl(\s|$)/.test(line)) return parseCurl(line);
   if (/^grpcurl(\s|$)/.test(line)) return parseGrpcurl(line);
-  if (/^\[[^\]]*\]\s+"/.test(line)) return parseLogLine(line);
+  const [logLine] = /\[\d{4}-\d\d-\d\dT[^\]]*\]\s+".*/s.exec(line) ?? /^\[[^\]]*\]\s+".*/s.exec(line) ?? [];
+  if (logLine !== undefined) return parseLogLine(logLine);
   if (line.startsWith('{')) return parseJsonLine(line);
   return findRpc(line) ?? parsePlain(line);
 }
@@ -57,12 +58,16 @@ function rpcOf(
 /** "GET shop.example/cart", "https://shop.example/cart?id=1", "/cart". */
 function parsePlain(line: string): ParsedRequest {
   const [, method = 'GET', url = ''] = /^(?:([A-Za-z]+)\s+)?(\S+)(?:\s+HTTP\/[\d.]+)?$/.exec(line) ?? [];
-  if (url === '')
+  const isMethod = method === method.toUpperCase() || usualMethods.test(method);
+  if (url === '' || !isMethod)
     return failed(
       `expected a request, such as ${requestForms[0]}, or a curl or grpcurl line, got ${JSON.stringify(line.slice(0, 200))}`,
     );
   return requestOfUrl(method.toUpperCase(), url, []);
 }
+
+/** In lower case, another word is the name of a program. */
+const usualMethods = /^(?:get|head|post|put|patch|delete|options|connect|trace)$/i;
 
 function requestOfUrl(method: string, url: string, headers: Headers): ParsedRequest {
   const [, scheme = 'http', rest = ''] = /^(?:([A-Za-z][\w+.-]*):\/\/)?(.*)$/s.exec(url) ?? [];
@@ -173,9 +178,10 @@ function parseCurl(line: string): ParsedRequest {
   let host = '';
   for (const [name, value] of options) {
     if (name !== '-H' && name !== '--header') continue;
-    const [, header = '', text = ''] = /^([^:;]+)[:;]\s*(.*?)\s*$/s.exec(value) ?? [];
+    const [, header = '', sign, text = ''] = /^([^:;]+)([:;])\s*(.*?)\s*$/s.exec(value) ?? [];
     if (header.toLowerCase() === 'host') host = text;
-    else if (header !== '') headers.push([header, text]);
+    // "x:" removes a header, and "x;" is one without a value.
+    else if (header !== '' && (text !== '' || sign === ';')) headers.push([header, text]);
   }
   const add = (name: string, value: string | undefined): void => {
     const isSet = headers.some(([each]) => each.toLowerCase() === name);
@@ -184,15 +190,37 @@ function parseCurl(line: string): ParsedRequest {
   add('cookie', last('-b', '--cookie'));
   add('user-agent', last('-A', '--user-agent'));
   add('referer', last('-e', '--referer'));
-  const isData = has('-d', '--data', '--data-raw', '--data-binary', '--data-ascii', '--data-urlencode');
+  const data = options.filter(([name]) => dataOptions.has(name));
+  const isData = data.length > 0;
   const isGet = has('-G', '--get');
-  if (has('--json')) add('content-type', 'application/json');
-  else if (isData && !isGet) add('content-type', 'application/x-www-form-urlencoded');
+  if (has('--json')) {
+    add('content-type', 'application/json');
+    add('accept', 'application/json');
+  } else if (isData && !isGet) add('content-type', 'application/x-www-form-urlencoded');
   const isPost = (isData && !isGet) || has('--json', '-F', '--form');
   const usual = has('-I', '--head') ? 'HEAD' : has('-T', '--upload-file') ? 'PUT' : isPost ? 'POST' : 'GET';
-  const parsed = requestOfUrl(last('-X', '--request') ?? usual, url, headers);
+  const query = isGet
+    ? data.map(([name, value]) => (name === '--data-urlencode' ? encodeData(value) : value))
+    : [];
+  const whole = query.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${query.join('&')}`;
+  const parsed = requestOfUrl(last('-X', '--request') ?? usual, whole, headers);
   if (!parsed.ok || host === '') return parsed;
   return { ok: true, request: { ...parsed.request, authority: host } };
+}
+
+const dataOptions = new Set([
+  '-d',
+  '--data',
+  '--data-raw',
+  '--data-binary',
+  '--data-ascii',
+  '--data-urlencode',
+]);
+
+/** "name=content": only the content is encoded. */
+function encodeData(value: string): string {
+  const [, name = '', content = ''] = /^([^=]*=)?(.*)$/s.exec(value) ?? [];
+  return `${name === '=' ? '' : name}${encodeURIComponent(content.replace(/[\ud800-\udfff]/gu, '\ufffd'))}`;
 }
 
 const grpcurlValues =
@@ -217,6 +245,15 @@ function parseGrpcurl(line: string): ParsedRequest {
   return rpcOf(authority, `/${service}/${name}`, isPlain ? 'http' : 'https', headers);
 }
 
+/** A log does not have the type of the content; it shows a gRPC client by its name and its path. */
+function headersOfLog(agent: string, method: string, path: string): Headers {
+  const isGrpc = method === 'POST' && /^grpc-/.test(agent) && /^\/[\w.]+\/\w+$/.test(path);
+  return [
+    ...(isGrpc ? [['content-type', 'application/grpc'] as [string, string]] : []),
+    ...(agent === '' || agent === '-' ? [] : [['user-agent', agent] as [string, string]]),
+  ];
+}
+
 /** The default format of Envoy's access log, and that of Istio: the authority is the last text but one in quotes. */
 function parseLogLine(line: string): ParsedRequest {
   const quoted = [...line.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
@@ -226,8 +263,7 @@ function parseLogLine(line: string): ParsedRequest {
     return failed(
       'expected the default format of an Envoy access log: [time] "METHOD PATH PROTOCOL" ... "AUTHORITY" "HOST"',
     );
-  const agent = quoted.at(-4) ?? '-';
-  const headers: Headers = agent === '-' ? [] : [['user-agent', agent]];
+  const headers = headersOfLog(quoted.at(-4) ?? '-', method, path);
   return {
     ok: true,
     request: { method, scheme: 'http', authority: authority === '-' ? '' : authority, path, headers },
@@ -255,12 +291,11 @@ function parseJsonLine(line: string): ParsedRequest {
   const method = text('method', ':method');
   if (method === '' || !path.startsWith('/'))
     return failed('expected an access log in JSON with method, path and authority');
-  const agent = text('user_agent', 'user-agent');
   return {
     ok: true,
     request: {
       ...{ method, path, authority: text('authority', ':authority') },
-      ...{ scheme: 'http', headers: agent === '' ? [] : [['user-agent', agent]] },
+      ...{ scheme: 'http', headers: headersOfLog(text('user_agent', 'user-agent'), method, path) },
     },
   };
 }

@@ -174,8 +174,11 @@ function configOf(config: number): MeshResource[] {
 
 async function explainFleet(configs: number, aims: { readonly firstMs: number; readonly allMs: number }) {
   const fleet = await openExplainedFleet({ dataDir: tempDir(), clock: systemClock });
-  for (let at = 0; at < clients; at++)
+  for (let at = 0; at < clients; at++) {
     fleet.observe({ clientId: `client-${at}`, resources: configOf(at % configs) });
+    // The recorder stops if more comes than it can write.
+    if (at % 500 === 0) await fleet.recorder.flushed();
+  }
   await fleet.recorder.flushed();
   // The list of clients is kept up to date while the server runs.
   await fleet.fleet.find();

@@ -38,9 +38,21 @@ describe('the text of a request', () => {
     ['curl -X DELETE x/a', 'DELETE http://x/a'],
     ['curl -I x/a', 'HEAD http://x/a'],
     ["curl x/a -d '{}'", 'POST http://x/a [content-type: application/x-www-form-urlencoded]'],
-    ["curl x/a --json '{}'", 'POST http://x/a [content-type: application/json]'],
+    ["curl x/a --json '{}'", 'POST http://x/a [content-type: application/json, accept: application/json]'],
     ["curl -d '{}' -H 'content-type: text/plain' x", 'POST http://x/ [content-type: text/plain]'],
-    ['curl -G -d a=1 x', 'GET http://x/'],
+    ['curl -G -d a=1 x', 'GET http://x/?a=1'],
+    ['curl -G -d a=1 --data-urlencode "q=a b&c" "x/?z"', 'GET http://x/?z&a=1&q=a%20b%26c'],
+    ["curl -H 'accept:' -H 'a: 1' x", 'GET http://x/ [a: 1]'],
+    ["curl -H $'a: it\\'s \\x41\\u0042' x", "GET http://x/ [a: it's AB]"],
+    ['curl x/a | jq .', 'GET http://x/a'],
+    ['curl x/a 2>/dev/null >out', 'GET http://x/a'],
+    ['curl x/a && echo y', 'GET http://x/a'],
+    ["curl -d '<a|b>' x/a", 'POST http://x/a [content-type: application/x-www-form-urlencoded]'],
+    ['curl x/a?b=1&c=2', 'GET http://x/a?b=1&c=2'],
+    [
+      'wget https://x/a',
+      'expected a request, such as GET shop.example/cart, or a curl or grpcurl line, got "wget https://x/a"',
+    ],
     ['curl -b "s=1" -A me x', 'GET http://x/ [cookie: s=1, user-agent: me]'],
     ['curl -so /dev/null -w "%{http_code}" x/a', 'GET http://x/a'],
     ['curl \\\n  -H "a: 1" \\\n  x/a', 'GET http://x/a [a: 1]'],
@@ -70,6 +82,7 @@ describe('the text of a request', () => {
       "grpcurl -plaintext -d '{}' -authority shop -H 'user: bob' a:1 shop.Cart/Add",
       `POST http://shop/shop.Cart/Add [${grpc}, user: bob]`,
     ],
+    ['grpcurl -plaintext -d @ a:1 shop.Cart/Add <<EOM', `POST http://a:1/shop.Cart/Add [${grpc}]`],
     ['grpcurl a:1 list', 'expected an address and a method after grpcurl, got a:1 list'],
     ['grpcurl -plaintext', 'expected an address and a method after grpcurl, got neither'],
   ])('%s is %s', (text, expected) => {
@@ -85,6 +98,12 @@ describe('the text of a request', () => {
     expect(parsed(ofIstio)).toBe('GET http://httpbin:8000/status/418 [user-agent: curl/7.73.0]');
     expect(parsed('{"method":"GET","path":"/a","authority":"shop","user_agent":"-"}')).toBe(
       'GET http://shop/a',
+    );
+    expect(parsed(`2020-11-25T21:26:18Z ${ofIstio}`)).toBe(parsed(ofIstio));
+    const ofRpc =
+      '[2020-11-25T21:26:18.409Z] "POST /shop.Cart/Add HTTP/2" 200 - 5 6 2 1 "-" "grpc-go/1.60.0" "id" "shop:80" "10.0.0.1:80"';
+    expect(parsed(ofRpc)).toBe(
+      'POST http://shop:80/shop.Cart/Add [content-type: application/grpc, user-agent: grpc-go/1.60.0]',
     );
     expect(parsed('[x] "GET" 1')).toMatch(/^expected the default format/);
     expect(parsed('{"method":1}')).toMatch(/^expected an access log in JSON/);
