@@ -11,14 +11,20 @@ export const witnessFormats = {
 export type WitnessFormat = keyof typeof witnessFormats;
 
 /** Writes the witnesses of an effective config, to check it with other programs. `address`: that of the listener. */
-export function formatWitnesses({ items, address }: Witnesses, format: WitnessFormat): string {
+export function formatWitnesses({ items: all, address }: Witnesses, format: WitnessFormat): string {
+  // A test must have a path, and curl would send one.
+  const items = all.filter(({ request }) => request.path !== '');
+  const left =
+    items.length < all.length
+      ? `# Left out: ${all.length - items.length} of ${all.length} witnesses (CONNECT, which has no path).\n`
+      : '';
   switch (format) {
     case 'router-check':
-      return `tests:\n${items.map(formatCheck).join('')}`;
+      return `${left}tests:\n${items.map(formatCheck).join('')}`;
     case 'curl':
-      return items.map((item) => `${comment(item)}\n${formatCurl(item, address)}\n`).join('');
+      return left + items.map((item) => `${comment(item)}\n${formatCurl(item, address)}\n`).join('');
     case 'grpcurl':
-      return formatGrpcurl(items, address);
+      return formatGrpcurl(all, address);
   }
 }
 

@@ -22,6 +22,7 @@ const routes = [
     match: { path: '/shop.Cart/Add', headers: [{ name: ':method', exactMatch: 'POST' }] },
     directResponse: { status: 200 },
   },
+  { name: 'tunnel', match: { connectMatcher: {} }, route: { cluster: 'cart' } },
 ];
 const body = {
   name: 'edge',
@@ -52,7 +53,10 @@ const witnesses = {
 
 describe('formatWitnesses()', () => {
   it('writes router_check tests, in which the cluster is that of the route that takes the request', () => {
-    expect(formatWitnesses(witnesses, 'router-check')).toBe(`tests:
+    expect(
+      formatWitnesses(witnesses, 'router-check'),
+    ).toBe(`# Left out: 1 of 4 witnesses (CONNECT, which has no path).
+tests:
   - test_name: "v tenant reached"
     input:
       authority: "any.shop.example"
@@ -85,8 +89,17 @@ describe('formatWitnesses()', () => {
 `);
   });
 
+  it('leaves CONNECT out: the path of a test of router_check has at least one character', () => {
+    expect(witnesses.items.some(({ request }) => request.path === '')).toBe(true);
+    for (const format of ['router-check', 'curl'] as const) {
+      const text = formatWitnesses(witnesses, format);
+      expect(text).toMatch(/^# Left out: 1 of 4 witnesses \(CONNECT, which has no path\)\.\n/);
+      expect(text).not.toContain('tunnel');
+    }
+  });
+
   it('writes curl lines that read back as the requests', () => {
-    const lines = formatWitnesses(witnesses, 'curl').trimEnd().split('\n');
+    const [, ...lines] = formatWitnesses(witnesses, 'curl').trimEnd().split('\n');
     expect(lines.slice(0, 2)).toEqual([
       '# v: tenant, reached',
       `curl -g --path-as-is --connect-to ::10.0.0.1:80 -X GET -H 'x-t: it'\\''s' http://any.shop.example/a`,
@@ -94,13 +107,13 @@ describe('formatWitnesses()', () => {
     expect(lines[4]).toBe('# v: route 3, never, taken by post');
     const read = lines.filter((line) => line.startsWith('curl')).map((line) => parseRequest(line));
     expect(read.map((each) => each.ok && each.request)).toMatchObject(
-      witnesses.items.map(({ request }) => request),
+      witnesses.items.map(({ request }) => request).filter(({ path }) => path !== ''),
     );
   });
 
   it('writes grpcurl lines for gRPC requests, and counts the others', () => {
     expect(formatWitnesses(witnesses, 'grpcurl').split('\n').slice(0, 3)).toEqual([
-      '# 1 of 3 witnesses are no gRPC requests.',
+      '# 2 of 4 witnesses are no gRPC requests.',
       '# v: post, reached',
       'grpcurl -plaintext -authority any.shop.example 10.0.0.1:80 shop.Cart/Add',
     ]);
