@@ -60,24 +60,30 @@ export function OutcomesByProfile({ shown }: { readonly shown: Explained }) {
       clientQuestionOptions(subject, 'explain', { ...explainQueryOf(query), profile }),
     ),
   });
+  const lines = clients.map((each, at) => {
+    const answered = answers[at] ?? { data: undefined, error: null };
+    const word =
+      answered.data === undefined ? clientNames[each] : nameOf(answered.data.profile ?? newestOf(each));
+    return { answered, word };
+  });
+  const distinct = [...new Map(lines.map((line) => [line.word, line])).values()];
   return (
-    <dl className="mt-2 grid grid-cols-1 gap-x-4 gap-y-1 @xl:grid-cols-[10rem_minmax(0,1fr)]">
-      {clients.map((each, at) => {
-        const answered = answers[at] ?? { data: undefined, error: null };
-        const { data } = answered;
-        return (
-          <OutcomeLine
-            key={each}
-            answered={answered}
-            word={data === undefined ? clientNames[each] : nameOf(data.profile ?? newestOf(each))}
-          >
-            {data !== undefined && !isSameOutcome(data, shown) && (
+    <>
+      <dl className="mt-2 grid grid-cols-1 gap-x-4 gap-y-1 @xl:grid-cols-[10rem_minmax(0,1fr)]">
+        {distinct.map(({ answered, word }) => (
+          <OutcomeLine key={word} answered={answered} word={word}>
+            {answered.data !== undefined && !isSameOutcome(answered.data, shown) && (
               <span className="text-muted"> It differs from the outcome above.</span>
             )}
           </OutcomeLine>
-        );
-      })}
-    </dl>
+        ))}
+      </dl>
+      {distinct.length === 1 && (
+        <p className="note mt-1">
+          The listener has an address: the rules of Envoy apply to it, whichever profile is chosen.
+        </p>
+      )}
+    </>
   );
 }
 
