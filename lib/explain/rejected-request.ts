@@ -25,6 +25,16 @@ export function findRejection(
   manager: FieldReader,
 ): Rejection | undefined {
   const reject = (text: string, field = '', status = 400): Rejection => ({ status, text, path: field });
+  // The size is known first.
+  const mostBytes = (manager.number('maxRequestHeadersKb') ?? usualHeadersKb) * 1024;
+  const bytes = headers.reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    method.length + authority.length + path.length,
+  );
+  if (bytes > mostBytes) {
+    const text = `${bytes} bytes of headers are rejected with 431: the limit is ${mostBytes}`;
+    return reject(text, 'maxRequestHeadersKb', 431);
+  }
   if (!hostCharacters.test(authority))
     return reject(`a host with other characters than those of a URL is rejected with 400`);
   if (method === 'CONNECT' && !(Number(/:(\d+)$/.exec(authority)?.[1]) <= largestPort))
@@ -42,16 +52,5 @@ export function findRejection(
       `the header ${underscored[0]} has an underscore, and is rejected with 400`,
       'commonHttpProtocolOptions.headersWithUnderscoresAction',
     );
-  const mostBytes = (manager.number('maxRequestHeadersKb') ?? usualHeadersKb) * 1024;
-  const bytes = headers.reduce(
-    (sum, [name, value]) => sum + name.length + value.length,
-    method.length + authority.length + path.length,
-  );
-  return bytes > mostBytes
-    ? reject(
-        `${bytes} bytes of headers are rejected with 431: the limit is ${mostBytes}`,
-        'maxRequestHeadersKb',
-        431,
-      )
-    : undefined;
+  return undefined;
 }

@@ -76,6 +76,7 @@ describe('an Envoy answers', () => {
     ['the path * of another method', { request: { path: '*' } }, '400'],
     ['a fragment', { request: { path: '/a#b' } }, '400'],
     ['more than 60 KiB', { request: { path: `/${'a'.repeat(65_000)}` } }, '431'],
+    ['more than 60 KiB, with a space', { request: { path: `/ ${'a'.repeat(65_000)}` } }, '431'],
     ['%00', { request: { path: '/%00' } }, 'rest'],
     ['%00 that is normalised', { request: { path: '/%00' }, manager: { normalizePath: true } }, '400'],
     ['%00 in a query', { request: { path: '/?%00' }, manager: { normalizePath: true } }, 'rest'],
