@@ -117,10 +117,10 @@ function grpcHeaders(
   };
 }
 
-/** The content type is application/grpc, or begins with application/grpc+. */
+/** The content type is application/grpc, or begins with application/grpc+. Two headers are one with both values. */
 export function isGrpcRequest(find: FindHeader): boolean {
   const type = find('content-type');
-  return type.kind === 'value' && /^application\/grpc(\+.*)?$/s.test(type.first);
+  return type.kind === 'value' && /^application\/grpc(\+.*)?$/s.test(type.values.join(','));
 }
 
 /** The path without query string and fragment, by which routes match. */

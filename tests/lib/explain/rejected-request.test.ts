@@ -80,6 +80,19 @@ describe('an Envoy answers', () => {
     ['%00', { request: { path: '/%00' } }, 'rest'],
     ['%00 that is normalised', { request: { path: '/%00' }, manager: { normalizePath: true } }, '400'],
     ['%00 in a query', { request: { path: '/?%00' }, manager: { normalizePath: true } }, 'rest'],
+    [
+      'what is a gRPC request with one content-type alone',
+      {
+        request: {
+          path: '/#',
+          headers: [
+            ['content-type', 'application/grpc'],
+            ['content-type', 'application/grpc'],
+          ],
+        },
+      },
+      '400',
+    ],
     ['a quote', { request: { path: '/a"b' } }, 'rest'],
     ['a quote that is normalised', { request: { path: '/a"b' }, manager: { normalizePath: true } }, 'quoted'],
     ['a header with an underscore', { request: underscored }, 'under'],
