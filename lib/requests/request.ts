@@ -120,6 +120,9 @@ function grpcHeaders(
 /** The content type is application/grpc, or begins with application/grpc+. Two headers are one with both values. */
 export function isGrpcRequest(find: FindHeader): boolean {
   const type = find('content-type');
+  const path = find(':path');
+  // Measured: a CONNECT request without a path is none.
+  if (path.kind === 'value' && path.first === '') return false;
   return type.kind === 'value' && /^application\/grpc(\+.*)?$/s.test(type.values.join(','));
 }
 

@@ -115,6 +115,14 @@ describe('an Envoy answers', () => {
       'rest',
     ],
     ['CONNECT', { request: connect }, 'connect'],
+    [
+      'CONNECT that must be TLS, with the content-type of gRPC',
+      {
+        request: { ...connect, headers: [['content-type', 'application/grpc']] },
+        host: { requireTls: 'ALL' },
+      },
+      '403',
+    ],
     ['CONNECT without a port', { request: { ...connect, authority: 'shop.example' } }, '400'],
     ['CONNECT to the port 65536', { request: { ...connect, authority: 'a:65536' } }, '400'],
     ['CONNECT without a domain', { request: connect, host: onlyShop }, '404'],
