@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import type { ExplainRequest } from '@/lib/requests/request';
 import { formatStatusCode } from '@/lib/xds/status-code';
@@ -33,10 +33,15 @@ export interface RoutingEnvoy {
   readonly listeners: readonly object[];
   readonly clusters: readonly object[];
   observe(listener: number, request: ExplainRequest): Promise<void>;
-  /** Waits for the access log of each request, in the order in which they were sent. */
+  /** What Envoy did with each request, in the order in which they were sent. A request that its codec rejects is in no access log. */
   observed(): Promise<readonly Observed[]>;
   stop(): Promise<void>;
 }
+
+/** Every connection manager logs it, whatever it answers. */
+const lastRequest: ExplainRequest = {
+  ...{ method: 'GET', scheme: 'http', authority: 'last.example', path: '/', headers: [] },
+};
 
 /** An Envoy with one listener for each config, whose clusters have a backend that answers 200. */
 export async function startRoutingEnvoy(
@@ -75,18 +80,21 @@ export async function startRoutingEnvoy(
     },
     async observed() {
       const byCase = new Map<string, string[]>();
-      await waitUntil('the access log has every request', () => {
+      await send(ports[0] ?? 0, lastRequest, answers.length);
+      await waitUntil('the access log has the last request', () => {
         byCase.clear();
         for (const line of readFileSync(logFile, 'utf8').split('\n')) {
           const parts = line.split('|');
           if (parts.length === 5) byCase.set(parts[0] ?? '', parts);
         }
-        return byCase.size >= answers.length;
+        return byCase.has(String(answers.length));
       });
       return answers.map((answer, id) => {
         const [, route = '', cluster = '', , flag = ''] = byCase.get(String(id)) ?? [];
         const plain = (text: string): string => (text === '-' ? '' : text);
-        return { ...answer, route: plain(route), cluster: plain(cluster), flag: plain(flag) };
+        // The caller or the backend has closed the tunnel of a CONNECT request.
+        const own = answer.status === 200 && /^[DU]C$/.test(flag) ? '' : plain(flag);
+        return { ...answer, route: plain(route), cluster: plain(cluster), flag: own };
       });
     },
     async stop() {
@@ -156,7 +164,8 @@ function clusterOf(name: string, portValue: number | undefined): object {
 }
 
 async function startBackend(): Promise<Server> {
-  const backend = createServer((_, response) => response.end('ok'));
+  const backend = createServer({ maxHeaderSize: 256 * 1024 }, (_, response) => response.end('ok'));
+  backend.on('connect', (_, socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
   await new Promise<void>((resolve) => backend.listen(0, '127.0.0.1', resolve));
   return backend;
 }
@@ -173,23 +182,43 @@ function clusterWithSubsets(ports: readonly number[]): object {
   };
 }
 
+/** Writes the request as it is, which an HTTP client would correct. */
 function send(
   port: number,
   { method, authority, path: target, headers }: ExplainRequest,
   id: number,
 ): Promise<Answer> {
+  const hasLength = method !== 'CONNECT' && method !== 'TRACE';
+  const lines = [
+    `${method} ${method === 'CONNECT' ? authority : target} HTTP/1.1`,
+    ...[
+      ['host', authority],
+      ['x-case', String(id)],
+      ...(hasLength ? [['content-length', '0']] : []),
+      ...headers,
+    ].map(([name, value]) => `${name}: ${value}`),
+  ];
   return new Promise((resolve, reject) => {
-    const lines = [['host', authority], ['x-case', String(id)], ['content-length', '0'], ...headers];
-    httpRequest(
-      { host: '127.0.0.1', port, method, path: target, headers: lines.flat(), agent: false, setHost: false },
-      (response) => {
-        const { statusCode = 0 } = response.resume();
-        const { location = '', 'grpc-status': code } = response.headers;
-        const grpcCode = code === undefined ? '' : formatStatusCode(Number(code));
-        response.on('end', () => resolve({ status: statusCode, location, grpcCode }));
-      },
-    )
-      .on('error', reject)
-      .end();
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')),
+    );
+    let text = '';
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      text += part;
+      const [head] = /^HTTP\/1\.1 .*?\r\n\r\n/s.exec(text) ?? [];
+      if (head === undefined) return;
+      const of = (name: string): string => new RegExp(`^${name}: (.*)\r$`, 'im').exec(head)?.[1] ?? '';
+      const code = of('grpc-status');
+      resolve({
+        status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
+        location: of('location'),
+        grpcCode: code === '' ? '' : formatStatusCode(Number(code)),
+      });
+      socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () =>
+      reject(new Error(`expected an answer to ${lines[0]?.slice(0, 200)}, got ${text}`)),
+    );
   });
 }
