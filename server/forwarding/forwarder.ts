@@ -110,9 +110,11 @@ export class Forwarder {
         await this.#wait(pollMs);
         continue;
       }
-      const observations = page.map(({ json }) => JSON.parse(json) as Observation);
+      const lines = page.map(({ json }) => json);
+      const observations = lines.map((line) => JSON.parse(line) as Observation);
       await log.append({
         observations,
+        lines,
         bodies: await this.#missingBodies(log, observations),
         key: { collector, n: last.seq },
       });

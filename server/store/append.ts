@@ -15,6 +15,8 @@ import type { TextIds } from './texts';
 /** Observations in the order in which they were made. */
 export interface LogBatch {
   readonly observations: readonly Observation[];
+  /** The JSON of each observation, if the caller has it. */
+  readonly lines?: readonly string[];
   /** Bodies that the observations name. Repeating a stored one is allowed and cheap. */
   readonly bodies?: readonly Body[];
   /** Recognises a batch that is sent again. `n` increases with each batch of a collector. */
@@ -44,9 +46,13 @@ const observationColumns = [
 export async function appendBatch(
   store: StoreDatabase,
   caches: Caches,
-  { observations, bodies = [], key }: LogBatch,
+  {
+    observations,
+    lines = observations.map((observation) => JSON.stringify(observation)),
+    bodies = [],
+    key,
+  }: LogBatch,
 ): Promise<number | undefined> {
-  const lines = observations.map((observation) => JSON.stringify(observation));
   try {
     return await inTransaction(store, caches, async (trx) => {
       // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
