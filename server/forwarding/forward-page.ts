@@ -30,12 +30,14 @@ export async function forwardPage(
   const page = await recorder.readObservationTexts({ afterSeq, limit: batchSize, order: 'asc' });
   const last = page.at(-1);
   if (last === undefined) return undefined;
-  const observations = page.map(({ json }) => JSON.parse(json) as Observation);
+  const lines = page.map(({ json }) => json);
+  const observations = lines.map((line) => JSON.parse(line) as Observation);
   const named = new Set(observations.flatMap(namedHashes));
   const stored = await log.keepBodies(named);
   const missing = [...named].filter((hash) => !stored.has(hash));
   await log.append({
     observations,
+    lines,
     bodies: [...(await recorder.readBodies(missing)).values()],
     key: { collector, n: last.seq },
     fences: observations.map((each, index) => leases?.fenceOf(each, page[index]?.seq ?? 0)),

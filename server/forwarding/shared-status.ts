@@ -1,13 +1,33 @@
 import * as z from 'zod';
 import type { Problem } from '@/lib/observation/observation';
 import { sourceKinds } from '@/lib/observation/source-kinds';
+import type { EpochMs } from '@/lib/xds/units';
 import type { SourceStatus } from '../source-status';
 import type { SourceDescription } from '../sources/source-registry';
 
 /** Numbers of which some may be NaN, which JSON cannot express: null. */
-const packed = z.looseObject({ values: z.array(z.number().nullable()) });
+type InJson<Packed> = Packed extends { readonly values: Float64Array }
+  ? Omit<Packed, 'values'> & { readonly values: readonly (number | null)[] }
+  : Packed;
 
-/** A source of a collector, as the shared store has it. What only pages show of it is not checked further. */
+/** A status as JSON. */
+interface SharedStatus extends Omit<SourceStatus, 'clients' | 'figures' | 'requests'> {
+  readonly clients: readonly (readonly [clientId: string, at: EpochMs])[];
+  readonly figures?: InJson<SourceStatus['figures']>;
+  readonly requests?: InJson<SourceStatus['requests']>;
+}
+
+const packed = z.looseObject({ values: z.array(z.number().nullable()) });
+/** What is computed with. The rest is only shown, and was written by a SourceReporter. */
+const checked = z.looseObject({
+  state: z.enum(['connecting', 'up', 'down', 'paused']),
+  isStandby: z.boolean().optional(),
+  clients: z.array(z.tuple([z.string(), z.number()])),
+  figures: packed.optional(),
+  requests: packed.optional(),
+});
+
+/** A source of a collector, as the shared store has it. */
 const sharedSource = z.object({
   id: z.string(),
   kind: z.enum(sourceKinds),
@@ -16,13 +36,7 @@ const sharedSource = z.object({
   security: z.enum(['plain', 'tls', 'mtls']),
   listId: z.string().optional(),
   notices: z.array(z.string()),
-  status: z.looseObject({
-    state: z.enum(['connecting', 'up', 'down', 'paused']),
-    isStandby: z.boolean().optional(),
-    clients: z.array(z.tuple([z.string(), z.number()])),
-    figures: packed.optional(),
-    requests: packed.optional(),
-  }),
+  status: z.custom<SharedStatus>((status) => checked.safeParse(status).success),
 });
 
 export const sharedSources = z.array(sharedSource);
@@ -64,14 +78,12 @@ export function shareSource(
 /** The status of a source of a collector. `silence`: the reason why it is not current; undefined: it is. */
 export function statusOfShared({ status }: SharedSource, silence: Problem | undefined): SourceStatus {
   const { clients, figures, requests, ...same } = status;
-  const read = {
+  const known: SourceStatus = {
     ...same,
     clients: new Map(clients),
     figures: figures && { ...figures, values: arrayOf(figures.values) },
     requests: requests && { ...requests, values: arrayOf(requests.values) },
   };
-  // The collector has written its own SourceStatus.
-  const known = read as unknown as SourceStatus;
   return silence === undefined ? known : { ...known, state: 'down', problem: silence };
 }
 

@@ -17,6 +17,8 @@ import type { TextIds } from './texts';
 /** Observations in the order in which they were made. */
 export interface LogBatch {
   readonly observations: readonly Observation[];
+  /** The JSON of each observation, if the caller has it. */
+  readonly lines?: readonly string[];
   /** Bodies that the observations name. Repeating a stored one is allowed and cheap. */
   readonly bodies?: readonly Body[];
   /** Recognises a batch that is sent again. `n` increases with each batch of a collector. */
@@ -48,13 +50,15 @@ const observationColumns = [
 export async function appendBatch(
   store: StoreDatabase,
   caches: Caches,
-  { observations: given, bodies = [], key, fences = [] }: LogBatch,
+  { observations: given, lines: givenLines, bodies = [], key, fences = [] }: LogBatch,
 ): Promise<readonly Recorded[]> {
   try {
     return await inTransaction(store, caches, async (trx) => {
       const accepted = await checkFences(trx, fences);
-      const observations = given.filter((_, index) => accepted[index] !== false);
-      const lines = observations.map((observation) => JSON.stringify(observation));
+      const isAccepted = (_: unknown, index: number): boolean => accepted[index] !== false;
+      const observations = given.filter(isAccepted);
+      const lines =
+        givenLines?.filter(isAccepted) ?? observations.map((observation) => JSON.stringify(observation));
       // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
       const { seq, texts_version } = await trx
         .updateTable('log_heads')

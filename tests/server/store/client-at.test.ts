@@ -5,25 +5,21 @@ import { seededRandom } from '@/server/lab/random';
 import { type Emission, systemClock } from '@/server/observe';
 import { Checkpoints } from '@/server/store/checkpoints';
 import { ObservationLog } from '@/server/store/log';
-import { makeDay } from '@/tests/support/builders/make-day';
 import { oddObservations } from '@/tests/support/builders/odd-observations';
 import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
+import { expectFolds, numbered, observationsOfDay, startAt } from '@/tests/support/client-at-story';
 import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { streamStory } from '../../support/log-story';
 import { describeEngines } from './engines';
 
-const startAt = Date.UTC(2026, 10, 20);
-
 function dayOf(seed: number): Recorded[] {
-  const options = { observations: 6_000, startAt, clients: 4, largeClients: 1, manyServices: 400, seed };
-  const day = [...makeDay(options, { wire: 0, delta: 0 })].flat().map(({ observation }) => observation);
   const all = [
     ...streamStory(startAt - 100),
-    ...day,
+    ...observationsOfDay(6_000, seed),
     ...oddObservations(startAt + 90_000_000),
     ...streamStory(startAt + 95_000_000),
   ];
-  return all.map((observation, index) => ({ ...observation, seq: index + 1 }));
+  return numbered(all);
 }
 
 function worldOf(day: readonly Recorded[]): World {
@@ -37,23 +33,6 @@ async function append(log: ObservationLog, day: readonly Recorded[], batchSize: 
     const batch = day.slice(from, from + batchSize).map(({ seq: _, ...observation }) => observation);
     await log.append({ observations: batch });
     while (await log.followClients());
-  }
-}
-
-/** Compares each client at some seqs with the fold of everything up to there. */
-async function compare(log: ObservationLog, day: readonly Recorded[], from: number): Promise<void> {
-  const random = seededRandom(from);
-  const places = Array.from({ length: 8 }, () => from + Math.floor(random() * (day.length - from + 1)));
-  const world: World = new Map();
-  const wanted = new Set([from, day.length, ...places]);
-  for (const observation of day) {
-    foldObservation(world, observation);
-    if (!wanted.has(observation.seq)) continue;
-    for (const [clientId, state] of world) {
-      const found = await log.readClientAt(clientId, { seq: observation.seq });
-      expect(found?.client, `${clientId} at ${observation.seq}`).toEqual(state);
-      expect(found?.incomplete).toBe('');
-    }
   }
 }
 
@@ -72,9 +51,9 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
     for (let from = 0; from < rush.length; from += 1_500) {
       await third.append({ observations: rush.slice(from, from + 1_500) });
     }
-    await compare(third, day, 1);
+    await expectFolds(third, day, 1);
     while (await third.followClients());
-    await compare(third, day, 1);
+    await expectFolds(third, day, 1);
     const rows = await store.db.selectFrom('client_snapshots').select(['seq', 'base_seq']).execute();
     expect(rows.filter(({ seq, base_seq }) => seq !== base_seq).length).toBeGreaterThan(10);
     expect(rows.filter(({ seq, base_seq }) => seq === base_seq).length).toBeGreaterThan(4);
@@ -101,7 +80,7 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
     await checkpoints.save(1_500, world.values());
     await write(day.slice(1_500));
     expect((await log.readClientAt(large, { seq: 1_500 }))?.client).toEqual(world.get(large));
-    await compare(log, day, 1_501);
+    await expectFolds(log, day, 1_501);
   });
 });
 
@@ -165,7 +144,7 @@ describeEngines('checkpoints', ({ open, openAgain }) => {
     expect(new Map(found?.clients.map((client) => [client.clientId, client]))).toEqual(
       worldOf(day.slice(0, 4_500)),
     );
-    await compare(log, day, 1);
+    await expectFolds(log, day, 1);
   });
 
   it('omit clients that were removed, until they are seen again', async () => {
@@ -222,7 +201,7 @@ describeEngines('retention', ({ open }) => {
       const [first] = await log.readObservations({ limit: 1, order: 'asc' });
       expect(first?.seq).toBe(until - left + 1);
       oldest = first?.seq ?? 0;
-      await compare(log, day.slice(0, until), oldest - 1);
+      await expectFolds(log, day.slice(0, until), oldest - 1);
       // A client that ended is in the checkpoint as long as it was saved there, also without observations.
       const restored = await checkpoints.load();
       expect(new Map(restored?.clients.map((client) => [client.clientId, client]))).toEqual(
@@ -253,8 +232,8 @@ describeEngines('retention', ({ open }) => {
     const left = await log.readObservations({ limit: 5_000, order: 'asc' });
     const pinned = left.filter(({ at }) => at >= from && at <= to).map(({ seq }) => seq);
     expect(pinned.length).toBeGreaterThanOrEqual(200);
-    await compare(log, day.slice(0, pinned.at(-1)), (pinned[0] ?? 0) - 1);
-    await compare(log, day, (left.find(({ seq }) => seq > (pinned.at(-1) ?? 0))?.seq ?? 0) - 1);
+    await expectFolds(log, day.slice(0, pinned.at(-1)), (pinned[0] ?? 0) - 1);
+    await expectFolds(log, day, (left.find(({ seq }) => seq > (pinned.at(-1) ?? 0))?.seq ?? 0) - 1);
   });
 
   it('drops a client that ended with its last observation, unless a checkpoint has it', async () => {
