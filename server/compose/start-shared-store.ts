@@ -31,7 +31,7 @@ interface SharedStoreParts {
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe' | 'live' | 'newestSeq'>;
+  readonly state: Pick<State, 'observe' | 'live' | 'issues' | 'newestSeq'>;
   /** Present in a collector. */
   readonly collector: Collector | undefined;
 }
@@ -41,6 +41,7 @@ type Collector = Awaited<ReturnType<typeof openCollector>>;
 const countEveryMs = 5_000;
 
 const turnEveryMs = 2_000;
+const followEveryMs = 1_000;
 
 /** The name of this recording in the shared store, and the leases that decide which of its sources run here. */
 export async function openCollector({ state, recorder }: Storage) {
@@ -135,6 +136,7 @@ async function startWeb({
     onNotice: () => {
       follower.wake();
       sources.wake();
+      settings.wake();
     },
   });
   const sources = new RemoteSources({ clock, state: shared.state, registry });
@@ -142,7 +144,14 @@ async function startWeb({
     ...{ clock, everyMs: countEveryMs, failure: 'the permalinks are not counted' },
     work: () => sharedRecorder.countPermalinks(),
   });
+  const settings = new RepeatedWork({
+    ...{ clock, everyMs: followEveryMs, failure: 'what other processes set is not read' },
+    work: async () => {
+      if (await storage.kept.mutes.refresh()) state.issues.changed();
+    },
+  });
   await sources.start();
+  settings.start();
   follower.start();
   notices.start();
   counting.start();
@@ -164,6 +173,7 @@ async function startWeb({
       await follower.close();
       await sources.close();
       await counting.close();
+      await settings.close();
     },
   };
 }
