@@ -141,7 +141,7 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
       );
       expect(read.length).toBeGreaterThanOrEqual(newest);
     },
-    isLong ? 1_200_000 : 120_000,
+    isLong ? 3_600_000 : 120_000,
   );
 });
 
