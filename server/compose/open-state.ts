@@ -56,17 +56,22 @@ export async function openState({ dataDir, setAsideDamaged, onDamage }: StateOpt
   }
 }
 
+/** What a user sets in one web process of a shared store holds in all of them. */
+export async function openSharedState(state: StateStore) {
+  return { mutes: await KeptValue.open(state, mutesEntry) };
+}
+
 export type KeptState = Awaited<ReturnType<typeof openKeptState>>;
 
 /** Reads the values that are in memory while xdscope runs. */
 export async function openKeptState(state: StateStore) {
   return {
+    ...(await openSharedState(state)),
     alerts: await KeptValue.open(state, alertsEntry),
     conditions: await KeptValue.open(state, conditionsEntry),
     descriptorSets: await KeptValue.open(state, descriptorSetsEntry),
     imports: await KeptValue.open(state, importsEntry),
     loadErrors: await KeptValue.open(state, loadErrorsEntry),
-    mutes: await KeptValue.open(state, mutesEntry),
     redactionKey: await KeptValue.open(state, redactionKeyEntry),
     removedSources: await KeptValue.open(state, removedSourcesEntry),
     requestErrors: await KeptValue.open(state, requestErrorsEntry),

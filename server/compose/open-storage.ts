@@ -16,7 +16,7 @@ import type { RecorderOptions } from '../store/recorder/recorder';
 import { lockDataDir } from '../store/recorder/sqlite/data-dir-lock';
 import { convertStateFiles, oldStateFiles } from './convert-state-files';
 import { openLoad, openRecording, openStateFile } from './open-recording';
-import { openKeptState } from './open-state';
+import { openKeptState, openSharedState } from './open-state';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
@@ -92,7 +92,7 @@ async function openAll(
       sharedRecorder,
       clock,
       state,
-      kept,
+      kept: shared === undefined ? kept : { ...kept, ...(await openSharedState(shared.state)) },
       recorder,
       loads,
       nodeChanges,

@@ -36,7 +36,7 @@ interface SharedStoreParts {
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe' | 'fleet' | 'live' | 'newestSeq' | 'publish'>;
+  readonly state: Pick<State, 'observe' | 'fleet' | 'issues' | 'live' | 'newestSeq' | 'publish'>;
   /** Present in a collector. */
   readonly collector: Collector | undefined;
 }
@@ -46,6 +46,7 @@ type Collector = Awaited<ReturnType<typeof openCollector>>;
 const countEveryMs = 5_000;
 
 const turnEveryMs = 2_000;
+const followEveryMs = 1_000;
 
 /** The name of this recording in the shared store, and the leases that decide which of its sources run here. */
 export async function openCollector({ state, recorder }: Storage) {
@@ -140,6 +141,7 @@ async function startWeb({
     onNotice: () => {
       follower.wake();
       sources.wake();
+      settings.wake();
     },
   });
   const sources = new RemoteSources({ clock, state: shared.state, registry });
@@ -156,7 +158,14 @@ async function startWeb({
     listStatuses: () => Array.from(registry.all(), ({ status }) => status),
     onChange: () => state.publish({ type: 'fleet' }),
   });
+  const settings = new RepeatedWork({
+    ...{ clock, everyMs: followEveryMs, failure: 'what other processes set is not read' },
+    work: async () => {
+      if (await storage.kept.mutes.refresh()) state.issues.changed();
+    },
+  });
   await sources.start();
+  settings.start();
   follower.start();
   notices.start();
   writer.start();
@@ -183,6 +192,7 @@ async function startWeb({
       await follower.close();
       await sources.close();
       await counting.close();
+      await settings.close();
     },
   };
 }

@@ -45,8 +45,24 @@ export class KeptValue<T> {
     return this.#turns.take(() => this.#change(update));
   }
 
-  async #change(update: (before: T) => T): Promise<void> {
+  /** Reads what another process has stored since. Resolves with whether the value is another one. */
+  refresh(): Promise<boolean> {
+    return this.#turns.take(async () => {
+      if ((await this.#store.versionOf(this.#entry.key)) === this.#version) return false;
+      await this.#read();
+      return true;
+    });
+  }
+
+  async #read(): Promise<void> {
     const { key, schema } = this.#entry;
+    const { value, version } = (await this.#store.get(key, schema)) ?? initialOf(this.#entry);
+    this.#value = value;
+    this.#version = version;
+  }
+
+  async #change(update: (before: T) => T): Promise<void> {
+    const { key } = this.#entry;
     for (let attempt = 1; ; attempt++) {
       const next = update(this.#value);
       const written = await this.#store.put(key, next, this.#version);
@@ -57,9 +73,7 @@ export class KeptValue<T> {
       }
       if (attempt === mostAttempts)
         throw new Error(`${key}: expected version ${this.#version}, got ${written.conflict.version}`);
-      const { value, version } = (await this.#store.get(key, schema)) ?? initialOf(this.#entry);
-      this.#value = value;
-      this.#version = version;
+      await this.#read();
     }
   }
 }

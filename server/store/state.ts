@@ -72,6 +72,16 @@ export class StateStore {
     return row === undefined ? undefined : this.#read(key, row, schema);
   }
 
+  /** The version of a value, which is not read: 0 if there is none. */
+  async versionOf(key: string): Promise<number> {
+    const row = await this.#options.database.db
+      .selectFrom('state')
+      .select('version')
+      .where('key', '=', bytesOfText(key))
+      .executeTakeFirst();
+    return row?.version ?? 0;
+  }
+
   /** Sorted by the bytes of the keys. The keys are without the prefix. */
   async list<T>(prefix: string, schema: z.ZodType<T>): Promise<(Stored<T> & { readonly key: string })[]> {
     const rows = await this.#options.database.db

@@ -1,7 +1,7 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { SDS } from '@/lib/xds/resource-type';
-import type { ReportedResource } from '../codec/codec';
+import type { ReportedResource } from '../../codec/codec';
 
 /**
  * Keeps the rejection of a secret that Envoy was sent again. Measured with Envoy 1.40.0, by files and by streams: its config dump

@@ -20,18 +20,26 @@ const mostSubjects = 50_000;
  */
 export class Mutes {
   readonly #kept: KeptValue<MutedSubjects>;
-  #until: ReadonlyMap<string, EpochMs>;
+  #indexed: { readonly of: MutedSubjects; readonly until: ReadonlyMap<string, EpochMs> };
 
   constructor(kept: KeptValue<MutedSubjects>) {
     this.#kept = kept;
-    this.#until = byKey(kept.value);
+    this.#indexed = { of: kept.value, until: byKey(kept.value) };
+  }
+
+  /** Another process of a shared store may have set some. */
+  get #until(): ReadonlyMap<string, EpochMs> {
+    const { value } = this.#kept;
+    if (this.#indexed.of !== value) this.#indexed = { of: value, until: byKey(value) };
+    return this.#indexed.until;
   }
 
   /** The time until which all of the subjects are muted; undefined if one of them is not muted at this time. */
   find(subjects: readonly string[], at: EpochMs): EpochMs | undefined {
     let first = Number.POSITIVE_INFINITY;
+    const all = this.#until;
     for (const key of subjects) {
-      const until = this.#until.get(key);
+      const until = all.get(key);
       if (until === undefined || until <= at) return undefined;
       first = Math.min(first, until);
     }
@@ -46,7 +54,6 @@ export class Mutes {
       const added = until === null ? [] : Array.from(changed, (key) => ({ key, until }));
       return { subjects: [...others, ...added].slice(-mostSubjects) };
     });
-    this.#until = byKey(this.#kept.value);
   }
 }
 

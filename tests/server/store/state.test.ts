@@ -44,6 +44,19 @@ describeEngines('the state', ({ open, openAgain }) => {
     expect(await state.list('', count)).toEqual([{ key: 'a', value: { n: 1 }, version: 1 }]);
   });
 
+  it('reads what another process has set, and only then', async () => {
+    const state = storeOf(await open());
+    const [a, b] = [await KeptValue.open(state, entry), await KeptValue.open(state, entry)];
+    expect(await b.refresh()).toBe(false);
+    await a.change(() => ({ n: 5 }));
+    expect([await b.refresh(), b.value]).toEqual([true, { n: 5 }]);
+    expect(await b.refresh()).toBe(false);
+    await b.change(({ n }) => ({ n: n + 1 }));
+    expect([await a.refresh(), a.value]).toEqual([true, { n: 6 }]);
+    await state.put('count', undefined);
+    expect([await a.refresh(), a.value]).toEqual([true, { n: 0 }]);
+  });
+
   it('lists the values below a prefix, in the order of their keys', async () => {
     const state = storeOf(await open());
     for (const [n, key] of ['runs/b', 'run', 'runs/a', 'runs/é', 'runs0', 'runs'].entries())

@@ -4,10 +4,10 @@ import { readIssueReports } from '@/lib/issues/read-issue-causes';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { SDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { type KeptDocuments, readAnswers } from '@/server/envoy-admin/read';
-import { readStatistics } from '@/server/envoy-admin/read-statistics';
-import { RejectionTracker } from '@/server/envoy-admin/rejection-tracker';
-import type { KnownClients } from '@/server/poll-diff/known-clients';
+import { type KeptDocuments, readAnswers } from '@/server/collect/envoy-admin/read';
+import { readStatistics } from '@/server/collect/envoy-admin/read-statistics';
+import { RejectionTracker } from '@/server/collect/envoy-admin/rejection-tracker';
+import type { KnownClients } from '@/server/collect/poll-diff/known-clients';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 
