@@ -5,6 +5,12 @@ export function cpuSeconds(pid: number): number {
   return ticksOf(`/proc/${pid}/stat`) / 100;
 }
 
+/** The processor time of the children of a process that run now, such as the connections of a PostgreSQL, in seconds. */
+export function cpuSecondsOfChildren(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + cpuSeconds(Number(child)), 0);
+}
+
 export function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8')
     .split('\n')
