@@ -7,6 +7,7 @@ import { readAccessToken } from './access-token';
 import { resetLoopDelay } from './answers/build-health';
 import { operations } from './answers/openapi/openapi';
 import { oldStateFiles } from './compose/convert-state-files';
+import { copyRecording } from './compose/copy-recording';
 import { startRuntime } from './compose/start-runtime';
 import type { Config } from './config/config';
 import { findExposedListeners } from './config/find-exposed-listeners';
@@ -28,6 +29,7 @@ import { type AssetManifest, findAsset, readAssetManifest, serveAsset } from './
 import { findTokenAnswer, removeCredentials, sendTokenAnswer } from './http/token-gate';
 import { runtimeSymbol } from './index';
 import { configureLog, log } from './logger';
+import { systemClock } from './observe';
 import { projectRoot } from './project-root';
 import { redactOutput } from './redact-output';
 import { writeBackup } from './store/backup/backup';
@@ -168,7 +170,13 @@ async function main(): Promise<void> {
 }
 
 /** Returns a line about what was done. Throws ConfigError and RecorderError. */
-async function maintain({ command, file, dataDir }: MaintenanceCommand): Promise<string> {
+async function maintain(given: MaintenanceCommand): Promise<string> {
+  if (given.command === 'copy') {
+    const print = (line: string): void => void process.stdout.write(`xdscope: ${line}\n`);
+    const { observations, permalinks } = await copyRecording({ ...given, clock: systemClock, print });
+    return `xdscope: the store has all of ${given.from}: ${observations} observations, ${permalinks} permalinks\n`;
+  }
+  const { command, file, dataDir } = given;
   const at = Date.now();
   if (command === 'backup') {
     const { files } = await writeBackup({ dataDir, file, at });

@@ -4,6 +4,7 @@ import type { PackedFigures } from '@/lib/observation/packed-figures';
 import type { PackedRequests } from '@/lib/observation/packed-requests';
 import type { tapShown } from '@/lib/views/sources/schema';
 import type { EpochMs } from '@/lib/xds/units';
+import type { Observe } from './observe';
 import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
 
 /** The current state of a source. It is not recorded, because it is not a fact about xDS. */
@@ -17,6 +18,8 @@ export interface SourceStatus {
   lastChangedAt?: EpochMs | undefined;
   answerBytes?: number | undefined;
   answers: number;
+  /** Another collector of a shared store observes it. */
+  isStandby?: boolean | undefined;
   /** CSDS only: the number of answers that were not decoded because their digest equals the previous one. */
   undecoded?: number;
   failures: number;
@@ -76,6 +79,13 @@ export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs, by
   status.undecoded = (status.undecoded ?? 0) + 1;
   const { clients } = status;
   if (clients instanceof Map) for (const clientId of clients.keys()) clients.set(clientId, at);
+}
+
+/** What a source reports to, in the order in which it is called. */
+export interface SourceHandler {
+  readonly observe: Observe;
+  /** Called after each change of the status. `confirmation`: confirmStatus() derives it from the previous status. */
+  readonly onStatus: (status: SourceStatus, confirmation?: Confirmation) => void;
 }
 
 export interface RunningSource {

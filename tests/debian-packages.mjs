@@ -7,6 +7,7 @@ const files = {
   'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
   'python3-grpcio': '/usr/lib/python3/dist-packages/grpc/__init__.py',
   'postgresql-15': '/usr/lib/postgresql/15/bin/postgres',
+  pgbouncer: '/usr/sbin/pgbouncer',
 };
 
 /** Returns the names that are not installed afterwards. */
@@ -32,7 +33,9 @@ function installFromDebian(...names) {
  * the reason.
  */
 export function installDebianPackages() {
-  const missing = installFromDebian('chromium-headless-shell', 'python3-grpcio', 'postgresql-15');
+  const missing = installFromDebian(
+    ...['chromium-headless-shell', 'python3-grpcio', 'postgresql-15', 'pgbouncer'],
+  );
   if (missing.includes('chromium-headless-shell')) missing.push(...installFromDebian('chromium'));
   for (const name of missing) {
     process.stderr.write(`xdscope: apt-get install ${name}: expected ${files[name]}, and it is not there\n`);

@@ -4,16 +4,16 @@ import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/views/client/describe-waiting';
-import type { ClientSummary, WaitingSummary } from '@/lib/views/client/schema';
+import type { KnownUntil } from '@/lib/views/client/known-until';
+import type { WaitingSummary } from '@/lib/views/client/schema';
 import type { ResourceRowJson } from '@/lib/views/resources/row-schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { useClockText } from '../_hooks/use-clock-text';
 
 interface WaitingTextProps {
   readonly since: EpochMs;
-  /** The last time at which it was known to wait; null: it waits now. */
-  readonly until: EpochMs | null;
-  readonly describe: (elapsedMs: number) => string;
+  readonly until: KnownUntil;
+  readonly describe: (elapsedMs: number | undefined) => string;
   readonly className?: string;
 }
 
@@ -23,11 +23,12 @@ interface WaitingTextProps {
  */
 function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
   const timeZone = useTimeZone();
-  const text = useClockText((now) => describe(Math.max(0, (until ?? now) - since)));
+  const isTimed = until !== 'one-moment';
+  const text = useClockText((now) => describe(isTimed ? Math.max(0, (until ?? now) - since) : undefined));
   return (
     <span
       className={className}
-      title={`${text}; since ${formatExactTime(since, timeZone)}`}
+      title={isTimed ? `${text}; since ${formatExactTime(since, timeZone)}` : text}
       // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning
     >
@@ -38,7 +39,7 @@ function WaitingText({ since, until, describe, className = '' }: WaitingTextProp
 
 interface WaitingSummaryTextProps {
   readonly waiting: WaitingSummary;
-  readonly until: EpochMs | null;
+  readonly until: KnownUntil;
   readonly className?: string;
 }
 
@@ -55,7 +56,7 @@ export function WaitingSummaryText({ waiting, until, className }: WaitingSummary
 
 interface RowWaitsProps {
   readonly row: ResourceRowJson;
-  readonly until: EpochMs | null;
+  readonly until: KnownUntil;
 }
 
 /** Lists what a resource waits for, a line each; most resources wait for nothing. */
@@ -73,23 +74,4 @@ export function RowWaits({ row, until }: RowWaitsProps) {
       />
     </p>
   ));
-}
-
-/**
- * Returns the time until which it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a
- * permalink.
- */
-export function knownUntil(
-  {
-    freshness,
-    lastSeenAt,
-    moment,
-  }: Pick<ClientSummary, 'freshness' | 'lastSeenAt'> & {
-    readonly moment?: { readonly at: EpochMs } | undefined;
-  },
-  snapshotAt: EpochMs | null = null,
-): EpochMs | null {
-  const shownAt = moment?.at ?? snapshotAt;
-  if (shownAt !== null) return shownAt;
-  return freshness === 'live' ? null : (lastSeenAt ?? null);
 }

@@ -1,5 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
-import { isInRange } from '../requests/matcher-tree';
+import { isInRange } from '../requests/input-matchers';
 import { type ExplainRequest, hostOf } from '../requests/request';
 
 /** Why a filter chain does not get the connection; undefined for the one that does. */

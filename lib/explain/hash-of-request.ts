@@ -1,9 +1,9 @@
-import { rotate, xxh64 } from '../lb/hash/xxh64';
 import type { FieldReader } from '../model/field-reader';
 import { remoteAddressOf } from '../requests/filters/filter-decision';
 import { cookiesOf, queryOf } from '../requests/request';
 import type { MatchedRequest } from '../requests/route-match';
 import { type Client, clientOf } from '../xds/profile';
+import { rotate, xxh64 } from '../xds/xxh64';
 
 /** `none`: the client draws a random hash for each request. */
 export type RequestHash =

@@ -19,7 +19,7 @@ export function formatRunCounts(runs: readonly InteropRun[]): string {
   const listed = others.filter(({ known }) => known !== undefined).length;
   const unlisted = others.length - listed;
   return [
-    `${working} of ${formatCounted(runs.length, 'case')} ${working === 1 ? 'works' : 'work'}`,
+    `${working} of ${formatCounted(runs.length, 'case')} ${working === 1 || runs.length === 1 ? 'works' : 'work'}`,
     ...(flagged > 0 ? [`${flagged} by flag`] : []),
     ...(unlisted > 0 ? [`${unlisted} ${unlisted === 1 ? 'does' : 'do'} not`] : []),
     ...(listed > 0 ? [`${listed} ${listed === 1 ? 'differs' : 'differ'} as listed`] : []),

@@ -1,7 +1,7 @@
 import type { LoadGroup } from '../load/load-question';
 import type { EpochMs } from '../xds/units';
 
-/** The time in which requests to a cluster failed, by the load reports of its clients. */
+/** The time in which requests or connections to a cluster failed, by the load reports or the counters of its clients. */
 export interface ErrorPeriod {
   readonly clusterName: string;
   readonly from: EpochMs;

@@ -4,7 +4,7 @@ import type { EpochMs } from '../xds/units';
 export const failureCauses = ['overflow', 'noHost', 'connectFailure', 'timeout'] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-/** Numbers of requests or RPCs. */
+/** Numbers of requests or RPCs, or of attempts to connect, which are completed when they have succeeded or failed. */
 export type RequestCounts = Readonly<Record<'completed' | 'failed' | FailureCause, number>>;
 
 /** The requests of one minute, which begins at `from`. */
@@ -26,13 +26,17 @@ export interface CountedMinutes {
   readonly served: ReadonlyMap<string, RequestMinute>;
   /** The requests to all clusters or targets. */
   readonly all: readonly RequestMinute[];
+  /** The clusters of which connections are counted in place of requests, as of a TCP proxy. */
+  readonly overTcp: ReadonlySet<string>;
+  /** The connections to all of these. */
+  readonly allConnections: readonly RequestMinute[];
   /** The time of the newest poll whose counters had begun anew, as after a restart of the process. */
   readonly restartedAt?: EpochMs | undefined;
 }
 
 /** The same as bytes, since they pass from thread to thread with each poll. */
 export interface PackedRequests {
-  /** JSON of the names of `failing` and of their number of minutes, and of the names of `served`. */
+  /** PackedNames as JSON. */
   readonly names: string;
   readonly values: Float64Array;
   /** See CountedMinutes. */
@@ -46,6 +50,9 @@ type NumberedName = readonly [name: string, minutes: number];
 interface PackedNames {
   readonly failing: readonly NumberedName[];
   readonly served: readonly string[];
+  readonly overTcp: readonly string[];
+  /** The number of minutes of `all`. */
+  readonly all: number;
 }
 
 export const requestMinuteMs = 60_000;
@@ -77,8 +84,15 @@ export function subtractCounts(a: RequestCounts, b: RequestCounts): RequestCount
   return combine(a, b, -1);
 }
 
-export function packRequests({ failing, served, all, restartedAt }: CountedMinutes): PackedRequests {
-  const lists = [...failing.values(), [...served.values()], all];
+export function packRequests({
+  failing,
+  served,
+  overTcp,
+  all,
+  allConnections,
+  restartedAt,
+}: CountedMinutes): PackedRequests {
+  const lists = [...failing.values(), [...served.values()], all, allConnections];
   const rows = lists.flatMap((minutes) =>
     minutes.flatMap(({ from, counts, failedAt = Number.NaN }) => [
       from,
@@ -87,18 +101,23 @@ export function packRequests({ failing, served, all, restartedAt }: CountedMinut
     ]),
   );
   const counted = [...failing].map(([name, minutes]): NumberedName => [name, minutes.length]);
-  const names = JSON.stringify({ failing: counted, served: [...served.keys()] } satisfies PackedNames);
-  return { names, values: Float64Array.from(rows), restartedAt };
+  const packed: PackedNames = {
+    ...{ failing: counted, served: [...served.keys()] },
+    ...{ overTcp: [...overTcp], all: all.length },
+  };
+  return { names: JSON.stringify(packed), values: Float64Array.from(rows), restartedAt };
 }
 
 export function unpackRequests({ names, values, restartedAt }: PackedRequests): CountedMinutes {
-  const { failing, served } = JSON.parse(names) as PackedNames;
+  const { failing, served, overTcp, all } = JSON.parse(names) as PackedNames;
   let row = 0;
   const next = (): RequestMinute => minuteOf(values.subarray(row * columns, ++row * columns));
   return {
     failing: new Map(failing.map(([name, count]) => [name, Array.from({ length: count }, next)])),
     served: new Map(served.map((name) => [name, next()])),
-    all: Array.from({ length: values.length / columns - row }, next),
+    all: Array.from({ length: all }, next),
+    allConnections: Array.from({ length: values.length / columns - row }, next),
+    overTcp: new Set(overTcp),
     restartedAt,
   };
 }

@@ -1,14 +1,10 @@
 import type { FieldReader } from '../model/field-reader';
-import { canonicalCidr, parseIpAddress } from '../validate/ip-address';
 import { holdsCel } from './cel';
+import { acceptsText, findInputMatcher, isInRange, type KnownInput, lengthOf } from './input-matchers';
 import type { FindHeader } from './request';
-import { matchString } from './string-match';
 
-/** The value of an input of a matcher tree. `what`: as in "destination port". */
-export type InputValue =
-  | { readonly kind: 'value'; readonly what: string; readonly value: string }
-  | { readonly kind: 'absent'; readonly what: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+/** The value of an input of a matcher tree, or the reason why it is not known. */
+export type InputValue = KnownInput | { readonly kind: 'unknown'; readonly reason: string };
 
 type TreeResult =
   /** `path`: of the action, relative to the matcher. */
@@ -83,7 +79,7 @@ function* targetsOf(
   const value = readInput(own.object('input'), tree);
   if (value.kind === 'unknown')
     return yield { kind: 'unknown', reason: value.reason, path: at('matcherTree.input') };
-  if (value.kind === 'absent') return;
+  if (value.kind !== 'value') return;
   const exact = own.object('exactMatchMap')?.object('map');
   if (exact !== undefined && Object.hasOwn(exact.json, value.value))
     yield { onMatch: exact.object(value.value), path: `matcherTree.exactMatchMap.map.${value.value}` };
@@ -120,18 +116,6 @@ function* matchRanges(matcher: FieldReader, address: string): Generator<Target> 
   }
 }
 
-function lengthOf(range: FieldReader): number {
-  return range.number('prefixLen') ?? 0;
-}
-
-/** An envoy.config.core.v3.CidrRange. */
-export function isInRange(range: FieldReader, address: string): boolean {
-  const own = parseIpAddress(address);
-  const wanted = parseIpAddress(range.string('addressPrefix'));
-  if (own === undefined || wanted === undefined || own.bits !== wanted.bits) return false;
-  return canonicalCidr(own, lengthOf(range)) === canonicalCidr(wanted, lengthOf(range));
-}
-
 /** xds.type.matcher.v3.ServerNameMatcher: the name itself, then "*.example.com" before "*.com", then "*". */
 function* matchDomains(matcher: FieldReader, name: string): Generator<Target> {
   const all = matcher
@@ -160,6 +144,12 @@ function readInput(input: FieldReader | undefined, tree: Tree): InputValue {
     input === undefined ? { kind: 'unknown', reason: 'the matcher has no input' } : tree.read(input);
   if (value.kind === 'value') tree.seen.add(`${value.what} ${JSON.stringify(value.value)}`);
   if (value.kind === 'absent') tree.seen.add(`no ${value.what}`);
+  if (value.kind === 'metadata' && value.found.kind !== 'depends')
+    tree.seen.add(
+      value.found.kind === 'absent'
+        ? `no ${value.what}`
+        : `${value.what} ${JSON.stringify(value.found.value)}`,
+    );
   return value;
 }
 
@@ -187,15 +177,10 @@ function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth
   const type = custom?.messageName() ?? '';
   const expr = type.endsWith('.CelMatcher') ? expressionOf(custom) : undefined;
   if (expr !== undefined && tree.find !== undefined) return holdsCel(expr, tree.find);
-  const isIp = type.endsWith('.ip.v3.Ip');
-  if (custom !== undefined && !isIp) return `${type} is not evaluated`;
+  const matcher = custom ?? single.object('valueMatch');
+  if (matcher === undefined) return 'the predicate has no matcher';
+  const accepts = custom === undefined ? acceptsText : findInputMatcher(type);
+  if (accepts === undefined) return `${type} is not evaluated`;
   const value = readInput(single.object('input'), tree);
-  if (value.kind === 'unknown') return value.reason;
-  if (value.kind === 'absent') return false;
-  if (custom !== undefined)
-    return custom.objects('cidrRanges').some((range) => isInRange(range, value.value));
-  const text = single.object('valueMatch');
-  if (text === undefined) return 'the predicate has no matcher';
-  const result = matchString(text, value.value);
-  return result.kind === 'unknown' ? result.reason : result.holds;
+  return value.kind === 'unknown' ? value.reason : accepts(value, matcher);
 }

@@ -12,7 +12,7 @@ export interface DynamicMetadata {
   readonly doubts: readonly MetadataDoubt[];
 }
 
-type MetadataValue =
+export type MetadataValue =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'absent' }
   | { readonly kind: 'depends'; readonly reason: string };
@@ -68,7 +68,8 @@ export function matchMetadataOf(matcher: FieldReader, path: string, owner: Field
   return matchFound(matcher, path, valueAt(all, [matcher.string('filter'), ...keys]));
 }
 
-function matchFound(matcher: FieldReader, path: string, found: MetadataValue): Match {
+/** The fields value and invert, which an envoy.extensions.matching.input_matchers.metadata.v3.Metadata has, too. */
+export function matchFound(matcher: FieldReader, path: string, found: MetadataValue): Match {
   if (found.kind === 'depends') return { verdict: 'depends', reason: found.reason, path };
   const isInverted = matcher.boolean('invert');
   const wanted = matcher.object('value');

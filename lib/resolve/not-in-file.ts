@@ -1,3 +1,4 @@
+import { hostHealthTypeUrl } from '../model/host-health';
 import type { Doubt, Stage } from '../observation/effect-stage';
 import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 
@@ -13,33 +14,54 @@ export interface FileEvidence {
   readonly kind: 'config-dump' | 'bootstrap' | 'other';
   readonly hasClusters: boolean;
   readonly hasEndpoints: boolean;
+  /** There are hosts of /clusters, which is another document than the dump, and lists all clusters. */
+  readonly hasHosts: boolean;
 }
 
 /** Rows are given by their type URL. Only those of the config dump of an Envoy have stages. */
 export function readFileEvidence(rowsOf: (typeUrl: string) => Iterable<FileRow>): FileEvidence {
-  const has = (typeUrl: string): boolean => !rowsOf(typeUrl)[Symbol.iterator]().next().done;
-  let isBootstrap = false;
+  return {
+    kind: kindOf(rowsOf),
+    hasClusters: !isEmpty(rowsOf(CDS.typeUrl)),
+    hasEndpoints: !isEmpty(rowsOf(EDS.typeUrl)),
+    hasHosts: !isEmpty(rowsOf(hostHealthTypeUrl)),
+  };
+}
+
+function kindOf(rowsOf: (typeUrl: string) => Iterable<FileRow>): FileEvidence['kind'] {
+  let kind: FileEvidence['kind'] = 'other';
   for (const typeUrl of [CDS.typeUrl, LDS.typeUrl])
     for (const { stage, isStatic, doubt } of rowsOf(typeUrl)) {
-      if (doubt === 'configured') isBootstrap = true;
-      else if (stage !== undefined || isStatic)
-        return { kind: 'config-dump', hasClusters: has(CDS.typeUrl), hasEndpoints: has(EDS.typeUrl) };
+      if (doubt === 'configured') kind = 'bootstrap';
+      else if (stage !== undefined || isStatic) return 'config-dump';
     }
-  const kind = isBootstrap ? 'bootstrap' : 'other';
-  return { kind, hasClusters: has(CDS.typeUrl), hasEndpoints: has(EDS.typeUrl) };
+  return kind;
+}
+
+function isEmpty(rows: Iterable<FileRow>): boolean {
+  return rows[Symbol.iterator]().next().done === true;
 }
 
 /**
  * Returns why it is not known if the client has a resource that no row states. Empty: absence shows that it has none.
- * ?name_regex, ?resource and ?mask leave out resources of a config dump, and nothing in the dump shows it.
+ * ?name_regex, ?resource and ?mask leave out resources of a config dump, and nothing in the dump shows it. `isInHosts`:
+ * /clusters lists a cluster of its name.
  */
-export function whyNotInFile(typeUrl: string, { kind, hasClusters, hasEndpoints }: FileEvidence): string {
+export function whyNotInFile(
+  typeUrl: string,
+  { kind, hasClusters, hasEndpoints, hasHosts }: FileEvidence,
+  isInHosts: boolean,
+): string {
   if (kind === 'other') return '';
   if (kind === 'bootstrap') return 'it is not in the bootstrap file, which has only static resources';
   if (typeUrl === EDS.typeUrl && !hasEndpoints)
     return 'the config dump has no endpoints: it was written without include_eds';
   if (typeUrl === CDS.typeUrl && !hasClusters)
     return 'the config dump has no clusters: it was read in part, as with name_regex or resource';
+  if (typeUrl === CDS.typeUrl && isInHosts)
+    return 'it is not in the config dump, and /clusters lists it: the dump was read in part, as with name_regex or resource';
+  if (typeUrl === CDS.typeUrl && !hasHosts)
+    return 'it is not in the config dump: Envoy does not have it, or name_regex or resource left it out, which /clusters would show';
   if (typeUrl === RDS.typeUrl)
     return 'it is not in the config dump: Envoy leaves out a route configuration of which it has accepted none, and name_regex or resource those that do not match';
   return '';

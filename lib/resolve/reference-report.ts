@@ -1,6 +1,7 @@
 import { heldBody } from '../facts/effect';
 import { findClustersWithoutEds } from '../model/clusters-without-eds';
 import { isOnSameStream } from '../model/config-source';
+import { hostHealthTypeUrl } from '../model/host-health';
 import type { ModelOf } from '../model/model-of';
 import type { ResourceModel } from '../model/parse-resource';
 import { type Reference, referencesByKey } from '../model/references';
@@ -75,10 +76,10 @@ export function buildReferenceReport({
   }
   const evidence = readFileEvidence((typeUrl) => rows.filter((row) => row.typeUrl === typeUrl));
   const dangling: Dangling[] = [];
-  for (const [key, uses] of users) {
+  for (const uses of users.values()) {
     const expected = uses.filter(({ reference }) => isExpected(reference, reportedTypes));
     const [first] = expected;
-    const reason = first === undefined ? '' : whyNotThere(byKey.get(key), first.reference.typeUrl, evidence);
+    const reason = first === undefined ? '' : whyNotThere(first.reference, byKey, evidence);
     if (first === undefined || reason === '') continue;
     const { typeUrl, name } = first.reference;
     const usedBy = expected.map(({ by, reference: { how, from } }) => ({
@@ -118,8 +119,14 @@ function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): b
 }
 
 /** Empty if the resource is present. */
-function whyNotThere(row: ReportRow | undefined, typeUrl: string, evidence: FileEvidence): string {
-  if (row === undefined) return whyNotInFile(typeUrl, evidence) || 'the client does not hold it';
+function whyNotThere(
+  { typeUrl, name }: ResourceKey,
+  byKey: ReadonlyMap<string, ReportRow>,
+  evidence: FileEvidence,
+): string {
+  const row = byKey.get(resourceKey({ typeUrl, name }));
+  const isInHosts = byKey.has(resourceKey({ typeUrl: hostHealthTypeUrl, name }));
+  if (row === undefined) return whyNotInFile(typeUrl, evidence, isInHosts) || 'the client does not hold it';
   if (heldBody(row) !== undefined) return '';
   if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
   if (row.clientStatus === 'REQUESTED') return 'requested; no response yet';

@@ -126,8 +126,8 @@ export class ResourceStore {
 
   /** What decides why resources without a row are missing. Equal texts: nothing of it has changed. */
   get absenceKey(): string {
-    const { kind, hasClusters, hasEndpoints } = this.#readEvidence();
-    return [this.hasUnrecorded, kind, hasClusters, hasEndpoints].join(' ');
+    const { kind, hasClusters, hasEndpoints, hasHosts } = this.#readEvidence();
+    return [this.hasUnrecorded, kind, hasClusters, hasEndpoints, hasHosts].join(' ');
   }
 
   #readEvidence(): FileEvidence {
@@ -215,7 +215,8 @@ export class ResourceStore {
         'no request for it is recorded since the stream to another management server ended: this client withdraws its requests before it ends a stream, and may keep what it received on it, which its CSDS would show',
       );
     if (found === undefined) {
-      const why = whyNotInFile(typeUrl, this.#readEvidence());
+      const isInHosts = this.find({ typeUrl: hostHealthTypeUrl, name }) !== undefined;
+      const why = whyNotInFile(typeUrl, this.#readEvidence(), isInHosts);
       return why === ''
         ? missing('never-asked', 'the client neither holds nor requests it')
         : missing('in-doubt', why);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../diff/json-object';
 import { reasonAgainst } from './allowed-extensions';
 import { joinPath } from './field-path';
 import { rewriteTls } from './rewrite-tls';
-import { adaptToStub, callsStub, reasonAgainstStub, replaceService } from './service-stubs';
+import { adaptToStub, callsStub, replaceService } from './service-stubs';
 import type { MutableJson, ServiceAnswer, SubjectName, TwinBackend, TwinChange, TwinOptions } from './twin';
 
 /** What the twin of one client has so far. */
@@ -120,13 +120,8 @@ export class Rewriting {
     const { '@type': type, filename, environmentVariable } = value;
     if (typeof type === 'string') {
       if ('xdscope.opaque' in value) return 'xdscope does not know its type';
-      const isCaller = callsStub(type);
-      const reason =
-        isCaller && this.parts.options.client === 'grpc'
-          ? external
-          : isCaller
-            ? reasonAgainstStub(value)
-            : reasonAgainst(type);
+      const ofCaller = this.parts.options.client === 'grpc' ? external : '';
+      const reason = callsStub(type) ? ofCaller : reasonAgainst(type);
       if (reason !== '') return `${type.slice(type.lastIndexOf('/') + 1)}: ${reason}`;
     }
     if (typeof filename === 'string') return 'it reads a file of the machine';

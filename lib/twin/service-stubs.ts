@@ -1,19 +1,16 @@
-import type { JsonObject } from '../diff/json-object';
 import { messageNameOf } from '../xds/resource-type';
 import { loopback, type MutableJson, type ServiceAnswer } from './twin';
 
 /** A stub of an external service, which answers every request alike. */
 export interface ServiceStub {
-  readonly protocol: 'grpc' | 'http';
+  /** `http`: authorization by status. `http-processor`: external processing by JSON. */
+  readonly protocol: 'grpc' | 'http' | 'http-processor';
   readonly answer: ServiceAnswer;
 }
 
-export const serviceStubs: readonly ServiceStub[] = [
-  { protocol: 'grpc', answer: 'allow' },
-  { protocol: 'grpc', answer: 'deny' },
-  { protocol: 'http', answer: 'allow' },
-  { protocol: 'http', answer: 'deny' },
-];
+export const serviceStubs: readonly ServiceStub[] = (['grpc', 'http', 'http-processor'] as const).flatMap(
+  (protocol) => (['allow', 'deny'] as const).map((answer) => ({ protocol, answer })),
+);
 
 /** The cluster of a stub, which the bootstrap has and no resource names. */
 export function clusterOfStub({ protocol, answer }: ServiceStub): string {
@@ -30,19 +27,17 @@ export function callsStub(typeUrl: unknown): boolean {
   return typeof typeUrl === 'string' && callers.test(messageNameOf(typeUrl));
 }
 
-/** Returns why the twin has no stub for the service of such a filter; empty if it has one. */
-export function reasonAgainstStub({ httpService, '@type': type }: JsonObject): string {
-  return httpService !== undefined && String(type).endsWith('ext_proc.v3.ExternalProcessor')
-    ? 'the twin has no stub for its HTTP service'
-    : '';
-}
-
 /** Returns the field that leads to the stub in place of one that leads to a service; undefined for other fields. */
 export function replaceService(field: string, answer: ServiceAnswer): object | undefined {
   if (field === 'grpcService')
     return { envoyGrpc: { clusterName: clusterOfStub({ protocol: 'grpc', answer }) }, timeout };
-  if (field === 'serverUri')
-    return { uri: `http://${loopback}`, cluster: clusterOfStub({ protocol: 'http', answer }), timeout };
+  const http = (protocol: ServiceStub['protocol']) => ({
+    uri: `http://${loopback}`,
+    cluster: clusterOfStub({ protocol, answer }),
+    timeout,
+  });
+  if (field === 'serverUri') return http('http');
+  if (field === 'httpUri') return http('http-processor');
   return undefined;
 }
 

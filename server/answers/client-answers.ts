@@ -1,4 +1,5 @@
 import { describeMeasuredRequests } from '@/lib/facts/measured-requests';
+import { whyNoClient } from '@/lib/facts/no-client';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { findClient, profileOfClient } from '@/lib/resolve/client-profile';
 import type { ReportedConnections } from '@/lib/views/client/find-connections';
@@ -70,11 +71,13 @@ export function createClientAnswers(parts: ClientAnswersParts): ClientAnswers {
       const question = resolverQuestion(query, await findDefaults(subject, parts, signal));
       const answer = await graphs.ask('resolved', source, question, signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
+      const noClient = whyNoClient({ reports: client.reports, rows: subject.rows });
       return {
         clientId: client.id,
         at,
         revision,
         ...answer,
+        ...(noClient !== '' && { noClient }),
         clusters: {
           ...answer.clusters,
           items: await withMeasured(answer.clusters.items, subject, query, signal),

@@ -1,4 +1,5 @@
 import { describeMeasuredRequests, type MeasuredRequests } from '@/lib/facts/measured-requests';
+import { whyNoClient } from '@/lib/facts/no-client';
 import type { FailoverQuestion, FailoverSimulation } from '@/lib/views/failover/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { badRequest, notFound } from '../api-error';
@@ -52,7 +53,12 @@ export class FailoverApi {
     };
     const answer = await this.#options.graphs.ask('failover', source, question, signal);
     const measured = await findMeasured(subject, this.#options.measuredRequests, signal);
-    const notes = [...answer.notes, ...describeMeasured(answer.cluster, measured)];
+    const noClient = whyNoClient({ reports: client.reports, rows: subject.rows });
+    const notes = [
+      ...(noClient === '' ? [] : [noClient]),
+      ...answer.notes,
+      ...describeMeasured(answer.cluster, measured),
+    ];
     return { clientId: client.id, at, revision, ...answer, notes, moment: subject.moment };
   }
 

@@ -3,6 +3,7 @@ import type { TestClients } from '../collect/interop/test-clients';
 import { LrsThread } from '../collect/lrs/lrs-thread';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
+import type { SourceLeases } from '../forwarding/source-leases';
 import { describeSource, type NamedSource } from '../sources/describe-source';
 import { listMembers } from '../sources/list-members';
 import type { SourceSetup } from '../sources/source-kinds';
@@ -22,6 +23,8 @@ interface SourcesParts {
   readonly registry: SourceRegistry;
   readonly state: State;
   readonly testClients: TestClients;
+  /** Present if other collectors may have the same sources. */
+  readonly leases: SourceLeases | undefined;
 }
 
 /** Starts the sources of flags, environment and config file, then those that were added in the browser. */
@@ -33,16 +36,18 @@ export async function addSources({
   registry,
   state,
   testClients,
+  leases,
 }: SourcesParts) {
   const { clock, redactionKey, keepPace, savedSources } = storage;
   const { observe, forgetSource, reportsOf } = state;
   const receivers = new LrsThread({ redactionKey, clock, keepPace });
-  const starterOf: StarterOf = createSourceStarter({
+  const ownStarterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
     ...{ forget: forgetSource, reportsOf, testClients },
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
+  const starterOf = leases?.wrap(ownStarterOf) ?? ownStarterOf;
   const isPaused = (id: string): boolean => savedSources.content.pausedIds.includes(id);
   const add = (
     source: NamedSource & { readonly id: string },

@@ -1,5 +1,5 @@
 import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
-import { findVantageOfKind } from '@/lib/observation/source-kinds';
+import { sourceKindFacts } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { StreamChange } from '@/lib/views/stream/schema';
 import { LoadCounters } from '../answers/metrics/load-counters';
@@ -19,7 +19,7 @@ import { FleetSearch } from '../live/search/fleet-search';
 import { sizesEntry } from '../live/sizes/saved-sizes';
 import { SizeHistory } from '../live/sizes/size-history';
 import { createStreamHub } from '../live/streaming/stream-hub';
-import type { ObserveRouted } from '../observe';
+import type { Observe } from '../observe';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
 import type { SourceRegistry } from '../sources/source-registry';
@@ -112,7 +112,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
   const isWeb = config.store?.role === 'web';
-  const observe: ObserveRouted = (emission) => {
+  const observe: Observe = (emission) => {
     // A web process has what the shared store has, under the same seqs. Collectors observe everything else.
     if (isWeb && emission.seq === undefined) return;
     if (!lifetimes.admit(emission.observation)) return;
@@ -130,7 +130,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   /** Records the declaration of a source before its first observation. */
   const declare = (sourceId: string, source: DeclaredSource): void => {
     if (live.sources.isDeclared(sourceId, source)) return;
-    const vantage = findVantageOfKind(source.kind);
+    const { vantage } = sourceKindFacts(source.kind);
     const declared = { kind: 'source-declared', at: clock.now(), vantage, sourceId, source } as const;
     observe({ observation: workers.codec.redactObservation(declared), bodies: [] });
   };

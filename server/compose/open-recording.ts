@@ -6,6 +6,7 @@ import { LoadTable } from '@/lib/views/load/load-table';
 import { problemsPrefix } from '../files/import/imports';
 import { importsEntry } from '../files/import/saved-imports';
 import { collectorEntry } from '../forwarding/collector-entry';
+import { leaseTermsEntry } from '../forwarding/source-leases';
 import { NodeWatcher } from '../live/fleet/node-watcher';
 import { nodeChangesEntry, SavedNodeChanges } from '../live/fleet/saved-node-changes';
 import { LoadRecorder, type LoadRecorderOptions } from '../live/load/load-recorder';
@@ -27,6 +28,7 @@ interface SetAsideOptions {
 const besideTheLog = [
   ...[importsEntry.key, problemsPrefix.slice(0, -1), nodeChangesEntry.key],
   ...[removedSourcesEntry.key, streamEndsEntry.key, collectorEntry.key],
+  leaseTermsEntry.key,
 ];
 
 /** Opens the state. `setAside` is a sentence about damage, or null if there was none. */
@@ -56,7 +58,9 @@ export async function openRecording(
       const kept = await nodeChanges.read();
       const restored = await restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
       isOpen = true;
-      return { recorder, nodeChanges, restored };
+      /** Restores the world once more, after a checkpoint of a shared store was saved. */
+      const restore = () => restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
+      return { recorder, nodeChanges, restored, restore };
     } catch (error) {
       await abandon(recorder);
       throw error;

@@ -2,6 +2,7 @@ import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
 import { openForWeb } from '../forwarding/open-shared-store';
+import { saveSharedCheckpoint } from '../forwarding/save-shared-checkpoint';
 import { shareRecorder } from '../forwarding/shared-recorder';
 import { keepAllLoad } from '../live/load/load-retention';
 import { RemovedSources } from '../live/removed-sources';
@@ -66,7 +67,7 @@ async function openAll(
     onConversion: (sentence) => log('info', 'recorder', sentence),
     onStateChange,
   });
-  const { recorder: own, nodeChanges, restored } = recording;
+  const { recorder: own, nodeChanges } = recording;
   opened.push(() => own.close());
   const kept = await openKeptState(state);
   const savedSources = new SavedSources(kept.sources, config.credentials);
@@ -74,7 +75,7 @@ async function openAll(
   const retention = config.isTemporary ? keepAllLoad : undefined;
   const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
   opened.push(() => loads.close());
-  dropRemovedFiles(restored, kept.imports.value);
+  dropRemovedFiles(recording.restored, kept.imports.value);
   const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
   if (changed !== undefined) report(changed);
   const shared =
@@ -83,6 +84,8 @@ async function openAll(
   const sharedRecorder =
     shared && (await shareRecorder(own, new ObservationLog(shared.database, clock), config.maxPermalinks));
   const recorder = sharedRecorder?.recorder ?? own;
+  const isBehind = shared !== undefined && (await saveSharedCheckpoint(shared.database, own, clock));
+  const restored = isBehind ? await recording.restore() : recording.restored;
   return {
     ...{
       shared,
@@ -105,6 +108,5 @@ async function openAll(
       await Promise.allSettled([own.flushed()]);
     },
     keepPace: own.keepPace.bind(own),
-    openBodyChannel: own.openBodyChannel.bind(own),
   };
 }

@@ -42,7 +42,7 @@ import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
 import { startLabWithSources } from './start-lab';
-import { startSharedStore } from './start-shared-store';
+import { openCollector, startSharedStore } from './start-shared-store';
 import type { Upkeep } from './start-upkeep';
 import { startUpkeep } from './start-upkeep';
 import type { Workers } from './start-workers';
@@ -73,7 +73,11 @@ export async function startRuntime(
   // This precedes the first observation of a source.
   if (!isWeb(config)) await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
   const testClients = new TestClients();
-  const sources = await addSources({ config, version, storage, workers, registry, state, testClients });
+  const collector = config.store?.role === 'collector' ? await openCollector(storage) : undefined;
+  const leases = collector?.leases;
+  const sources = await addSources({
+    ...{ config, version, storage, workers, registry, state, testClients, leases },
+  });
   const parts = { config, storage, workers, registry, state, sources };
   const labs = new LabSwitch(() => startLabWithSources(parts));
   if (config.lab) await labs.start();
@@ -97,7 +101,7 @@ export async function startRuntime(
   const sharedStore =
     config.store === null
       ? undefined
-      : await startSharedStore({ store: config.store, storage, registry, state });
+      : await startSharedStore({ config, store: config.store, storage, registry, state, collector });
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
@@ -224,26 +228,26 @@ function createRegistry(
   { collector }: Workers,
   findState: () => State,
 ): SourceRegistry {
-  const reportProbes = (): void =>
-    collector.setProbedNodes(registry.listProbes().map(({ settings }) => settings.nodeId));
-  const reportServers = (): void => collector.setServers(registry.listServers());
+  const reportFacts = (): void =>
+    collector.setFacts({
+      probedNodes: registry.listProbes().map(({ settings }) => settings.nodeId),
+      servers: registry.listServers(),
+    });
   const registry = new SourceRegistry({
     onStart: (source) => {
       findState().declare(source.id, declarationOf(source));
-      if (source.settings !== undefined) reportProbes();
-      if (serversNamedBy(source).length > 0) reportServers();
+      if (source.settings !== undefined || serversNamedBy(source).length > 0) reportFacts();
     },
     onChange(source, before, now) {
       findPublisher().changed(source, before, now);
-      if (before.tap?.address !== now.tap?.address) reportServers();
+      if (before.tap?.address !== now.tap?.address) reportFacts();
       servedKinds.changed(source, now);
     },
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
       // A list may find a target again soon after it lost it.
       if (source.listId === undefined) void removedSources.add(source.id, live.removedProbes);
-      if (source.settings !== undefined) reportProbes();
-      if (serversNamedBy(source).length > 0) reportServers();
+      if (source.settings !== undefined || serversNamedBy(source).length > 0) reportFacts();
       servedKinds.removed(source.id);
       findPublisher().removed(source, last);
       load.removeSource(source.id);
@@ -362,7 +366,6 @@ async function startImports({
       remove: (sourceId) => registry.remove(sourceId),
     },
     stored: storage.flushed,
-    openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {
       await storage.keepPace();
       await workers.graphs.whenAnswered(longestWaitMs);

@@ -1,20 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Health } from '@/lib/views/health/schema';
-import type { SharedStore } from '../config/config';
-import { collectorEntry } from '../forwarding/collector-entry';
+import type { Config, SharedStore } from '../config/config';
+import { nameRecording } from '../forwarding/collector-entry';
 import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
 import { HeadsWriter } from '../forwarding/heads-writer';
+import { Notices } from '../forwarding/notices';
 import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
+import { leaseTermsEntry, SourceLeases } from '../forwarding/source-leases';
 import { SourceReporter } from '../forwarding/source-reporter';
+import { StoreRetention } from '../forwarding/store-retention';
 import { StoredFleet } from '../forwarding/stored-fleet';
 import type { SourceRegistry } from '../sources/source-registry';
 import { ClientHeads } from '../store/heads/client-heads';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
+import type { StoreDatabase } from '../store/schema';
+import { Turns } from '../turns';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';
 
@@ -27,30 +32,62 @@ interface StartedSharedStore {
 }
 
 interface SharedStoreParts {
+  readonly config: Pick<Config, 'retention'>;
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
-  readonly state: Pick<State, 'observe' | 'fleet' | 'live' | 'publish'>;
+  readonly state: Pick<State, 'observe' | 'fleet' | 'live' | 'newestSeq' | 'publish'>;
+  /** Present in a collector. */
+  readonly collector: Collector | undefined;
 }
+
+type Collector = Awaited<ReturnType<typeof openCollector>>;
 
 const countEveryMs = 5_000;
 
-/** Starts what the role of this process does. The recording of a web process has the observations, and the seqs, of the store. */
-export function startSharedStore(parts: SharedStoreParts): Promise<StartedSharedStore> {
-  return parts.store.role === 'collector' ? startCollector(parts) : startWeb(parts);
+const turnEveryMs = 2_000;
+
+/** The name of this recording in the shared store, and the leases that decide which of its sources run here. */
+export async function openCollector({ state, recorder }: Storage) {
+  const id = await nameRecording(state);
+  const kept = await KeptValue.open(state, leaseTermsEntry);
+  return { id, leases: new SourceLeases({ collector: id, kept, recorder }) };
 }
 
-async function startCollector({ store, storage, registry }: SharedStoreParts): Promise<StartedSharedStore> {
-  const { clock, recorder, state, kept } = storage;
-  const known = await KeptValue.open(state, collectorEntry);
-  if (known.value.id === '') await known.change(() => ({ id: randomUUID() }));
-  const collector = known.value.id;
+/** Starts what the role of this process does. The recording of a web process has the observations, and the seqs, of the store. */
+export function startSharedStore(parts: SharedStoreParts): Promise<StartedSharedStore> {
+  const { collector } = parts;
+  return collector === undefined ? startWeb(parts) : startCollector(parts, collector);
+}
+
+async function startCollector(
+  { store, storage, registry }: SharedStoreParts,
+  { id: collector, leases }: Collector,
+): Promise<StartedSharedStore> {
+  const { clock, recorder, kept } = storage;
   let shared: SharedDatabase | undefined;
+  const turns = new Turns();
+  const takeTurn = (database: StoreDatabase) => turns.take(() => leases.takeTurn(database));
   const forwarder = new Forwarder({
-    ...{ clock, recorder, collector },
+    ...{ clock, recorder, collector, leases },
     open: async () => {
-      shared = await openSharedStore(store.url, kept.redactionKey.value.sha256);
-      return shared.database;
+      const opened = await openSharedStore(store.url, kept.redactionKey.value.sha256);
+      try {
+        // What waits in the recording was made under the numbers that this turn finds.
+        await takeTurn(opened.database);
+      } catch (error) {
+        await opened.database.close();
+        throw error;
+      }
+      shared = opened;
+      return opened.database;
+    },
+  });
+  const leasing = new RepeatedWork({
+    ...{ clock, everyMs: turnEveryMs, failure: 'the leases of sources are not renewed' },
+    work: async () => {
+      if (shared !== undefined && forwarder.state.problem === '') await takeTurn(shared.database);
+      else leases.runUnconnected();
     },
   });
   const reporter = new SourceReporter({
@@ -62,29 +99,48 @@ async function startCollector({ store, storage, registry }: SharedStoreParts): P
   });
   forwarder.start();
   reporter.start();
+  leasing.start();
   return {
     get facts() {
       const { problem, waiting, sentAt } = forwarder.state;
       const { role, url } = store;
       return {
         ...{ role, target: targetOfStore(url), problem },
-        ...{ waiting: waiting ?? undefined, newestAt: sentAt ?? undefined },
+        ...{ waiting: waiting ?? undefined, newestAt: sentAt ?? undefined, rejected: leases.rejected },
       };
     },
     async close() {
+      await leasing.close();
       await reporter.close();
       await forwarder.close();
     },
   };
 }
 
-async function startWeb({ store, storage, registry, state }: SharedStoreParts): Promise<StartedSharedStore> {
-  const { clock, recorder, keepPace, shared, sharedRecorder } = storage;
+async function startWeb({
+  config,
+  store,
+  storage,
+  registry,
+  state,
+}: SharedStoreParts): Promise<StartedSharedStore> {
+  const { clock, keepPace, shared, sharedRecorder } = storage;
   if (shared === undefined || sharedRecorder === undefined)
     throw new Error('expected the shared store of a web process to be open');
+  const log = new ObservationLog(shared.database, clock);
   const follower = new Follower({
-    ...{ clock, log: new ObservationLog(shared.database, clock), keepPace, observe: state.observe },
-    reachedSeq: recorder.stats().newestSeq,
+    ...{ clock, log, keepPace, observe: state.observe, reachedSeq: state.newestSeq },
+  });
+  const retention = new StoreRetention({
+    ...{ clock, database: shared.database, log, holder: randomUUID() },
+    ...{ limits: config.retention, live: state.live },
+  });
+  const notices = new Notices({
+    ...{ clock, database: shared.database },
+    onNotice: () => {
+      follower.wake();
+      sources.wake();
+    },
   });
   const sources = new RemoteSources({ clock, state: shared.state, registry });
   const counting = new RepeatedWork({
@@ -102,9 +158,11 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
   });
   await sources.start();
   follower.start();
+  notices.start();
   writer.start();
   storedFleet.start();
   counting.start();
+  retention.start();
   return {
     get facts() {
       const { problem, reachedAt } = follower.state;
@@ -113,12 +171,15 @@ async function startWeb({ store, storage, registry, state }: SharedStoreParts): 
         target: targetOfStore(store.url),
         problem,
         newestAt: reachedAt ?? undefined,
+        isNotified: notices.isReceiving,
       };
     },
     storedFleet,
     async close() {
       await storedFleet.close();
       await writer.close();
+      await retention.close();
+      await notices.close();
       await follower.close();
       await sources.close();
       await counting.close();

@@ -16,8 +16,8 @@ export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 /** Creates the threads that read for sources and answers. Each one starts with its first work. */
 export async function startWorkers(config: Config, storage: Storage) {
-  const { clock, recorder, redactionKey, keepPace, openBodyChannel } = storage;
-  const parts = { redactionKey, clock, keepPace, openBodyChannel };
+  const { clock, recorder, redactionKey, keepPace } = storage;
+  const parts = { redactionKey, clock, keepPace };
   const compute = new Compute();
   const codec = createCodec({ redactionKey, compute });
   // Builds the common message types at startup, because building them on first use blocks the event loop.

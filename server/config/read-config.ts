@@ -234,20 +234,31 @@ interface ReadConfigOptions {
   readonly version: string;
 }
 
-export interface MaintenanceCommand {
-  readonly command: 'backup' | 'restore';
-  readonly file: string;
-  readonly dataDir: string;
-}
+export type MaintenanceCommand =
+  | { readonly command: 'backup' | 'restore'; readonly file: string; readonly dataDir: string }
+  | { readonly command: 'copy'; readonly from: string; readonly url: string };
 
-/** `backup FILE [flags]` and `restore FILE [flags]`; undefined for any other command line. Throws as readConfig() does. */
+/** `backup FILE [flags]`, `restore FILE [flags]` and `copy --from DIR [flags]`; undefined for any other command line. Throws as readConfig() does. */
 export function readMaintenance(given: ReadConfigOptions): MaintenanceCommand | undefined {
   const [command, file, ...argv] = given.argv;
+  if (command === 'copy') return readCopy(given);
   if (command !== 'backup' && command !== 'restore') return undefined;
   const isNamed = file !== undefined && !file.startsWith('-');
   const { dataDir } = readConfig({ ...given, argv: isNamed ? argv : given.argv.slice(1) });
   if (!isNamed) throw new ConfigError(`${command}: expected the file of the backup, got none`);
   return { command, file: path.resolve(given.cwd, file), dataDir };
+}
+
+function readCopy(given: ReadConfigOptions): MaintenanceCommand {
+  const words = given.argv.slice(1);
+  const at = words.indexOf('--from');
+  const from = at < 0 ? undefined : words[at + 1];
+  const others = at < 0 ? words : words.toSpliced(at, 2);
+  // The recording is copied as that of a collector.
+  const { store } = readConfig({ ...given, argv: [...others, '--role', 'collector'] });
+  if (from === undefined) throw new ConfigError('copy: expected --from with a data directory, got none');
+  if (store === null) throw new ConfigError('copy: expected --store with a URL, got none');
+  return { command: 'copy', from: path.resolve(given.cwd, from), url: store.url };
 }
 
 /** Options that apply to `open`, which ignores sources of the environment. */

@@ -15,13 +15,14 @@ function collect(value: string, previous: string[] | undefined): string[] {
 function buildCommand(groups: readonly OptionGroup[], version: string, keys: Map<string, string>): Command {
   const command = new Command('npm start --')
     .usage(
-      '[options]\n       npm start -- open FILE... [options]\n       npm start -- backup|restore FILE [--data-dir DIR]',
+      '[options]\n       npm start -- open FILE... [options]\n       npm start -- backup|restore FILE [--data-dir DIR]\n       npm start -- copy --from DIR --store postgres://...',
     )
     .description(
       'xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.\n\nCommands:\n' +
         '  open FILE...  show recordings, config dumps and CSDS responses alone,\n' +
         '                in a temporary data directory (folders are allowed)\n' +
         '  backup FILE   write a copy of the data directory, while xdscope runs or not\n' +
+        '  copy          copy the recording of a data directory into a shared store; again after an interruption\n' +
         '  restore FILE  replace the content of the data directory by a backup',
     );
   for (const { title, options } of groups) {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { StateEntry } from '../store/kept-value';
+import { KeptValue, type StateEntry } from '../store/kept-value';
+import type { StateStore } from '../store/state';
 
 const collector = z.object({ id: z.string() });
 
@@ -9,3 +11,10 @@ export const collectorEntry: StateEntry<z.infer<typeof collector>> = {
   schema: collector,
   initial: { id: '' },
 };
+
+/** Returns the name, which is given once. */
+export async function nameRecording(state: StateStore): Promise<string> {
+  const known = await KeptValue.open(state, collectorEntry);
+  if (known.value.id === '') await known.change(() => ({ id: randomUUID() }));
+  return known.value.id;
+}

@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { messageOf } from '@/lib/format/message-of';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, ObserveRouted } from '../observe';
+import type { Clock, Observe } from '../observe';
 import type { ObservationLog } from '../store/log';
 import { namedHashes } from '../store/named-hashes';
-import { pause } from './pause';
+import { RepeatedWork } from './repeated-work';
 
 interface FollowerParts {
   readonly clock: Clock;
   readonly log: Pick<ObservationLog, 'readObservations' | 'readBodies'>;
   /** All observations of the store up to this seq are in the local recording. */
   readonly reachedSeq: number;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   /** Resolves when the local recording can take more. */
   readonly keepPace: () => Promise<void>;
 }
@@ -26,57 +25,54 @@ export interface Following {
 }
 
 const pageSize = 500;
-const pollMs = 200;
-const retryMs = 1_000;
+/** The store is read after this time without a notice, which repairs a lost one. */
+const pollMs = 1_000;
 const knownBodies = 50_000;
 
 /** Observes each observation of a shared store, with the bodies that it names, in the order and with the seqs of the store. */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #closing = new AbortController();
   readonly #known = new LRUCache<string, true>({ max: knownBodies });
-  #problem = '';
+  readonly #work: RepeatedWork;
   #reachedSeq: number;
   #reachedAt: EpochMs | null = null;
-  #running: Promise<void> | undefined;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#reachedSeq = parts.reachedSeq;
+    this.#work = new RepeatedWork({
+      ...{ clock: parts.clock, everyMs: pollMs, failure: 'the shared store is not read' },
+      work: () => this.#readPage(),
+    });
   }
 
   get state(): Following {
-    return { problem: this.#problem, reachedSeq: this.#reachedSeq, reachedAt: this.#reachedAt };
+    return { problem: this.#work.problem, reachedSeq: this.#reachedSeq, reachedAt: this.#reachedAt };
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#work.start();
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
+  /** The store has more. */
+  wake(): void {
+    this.#work.wake();
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closing;
-    const { clock } = this.#parts;
-    while (!signal.aborted) {
-      try {
-        const isMore = await this.#readPage();
-        this.#problem = '';
-        if (!isMore) await pause(clock, pollMs, signal);
-      } catch (error) {
-        this.#problem = messageOf(error).split('\n')[0] ?? '';
-        await pause(clock, retryMs, signal);
-      }
-    }
+  close(): Promise<void> {
+    return this.#work.close();
   }
 
   /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
     const { log, observe, keepPace } = this.#parts;
     const page = await log.readObservations({ afterSeq: this.#reachedSeq, limit: pageSize, order: 'asc' });
+    const [first] = page;
+    if (first !== undefined && first.seq > this.#reachedSeq + 1) {
+      throw new Error(
+        `expected observation ${this.#reachedSeq + 1}, got ${first.seq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
+      );
+    }
     const named = new Set(page.flatMap(namedHashes));
     const missing = [...named].filter((hash) => !this.#known.has(hash));
     const bodies = missing.length === 0 ? new Map() : await log.readBodies(missing);

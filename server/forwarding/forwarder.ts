@@ -1,22 +1,15 @@
 import { messageOf } from '@/lib/format/message-of';
-import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import { ObservationLog } from '../store/log';
-import { namedHashes } from '../store/named-hashes';
 import type { Recorder } from '../store/recorder/recorder';
 import type { StoreDatabase } from '../store/schema';
+import { type ForwardedRecording, forwardPage } from './forward-page';
 import { pause } from './pause';
 
-interface ForwarderParts {
+interface ForwarderParts extends ForwardedRecording {
   readonly clock: Clock;
-  /** The recording that is forwarded. */
-  readonly recorder: Pick<Recorder, 'readObservationTexts' | 'readBodies' | 'stats'>;
-  /**
-   * The name of the recording in the store, which recognises what it has of it. A recording that begins anew, whose seqs begin
-   * again at 1, must have another name.
-   */
-  readonly collector: string;
+  readonly recorder: ForwardedRecording['recorder'] & Pick<Recorder, 'stats'>;
   /** Opens the shared store. Rejects if it cannot be reached, or must not be written to. */
   readonly open: () => Promise<StoreDatabase>;
 }
@@ -32,7 +25,6 @@ export interface Forwarding {
   readonly sentAt: EpochMs | null;
 }
 
-const batchSize = 1_000;
 /** The recording is read again after this time while nothing waits. */
 const pollMs = 200;
 const retryMs = { first: 1_000, longest: 10_000 };
@@ -98,35 +90,19 @@ export class Forwarder {
   }
 
   async #forward(log: ObservationLog, onSent: () => void): Promise<void> {
-    const { recorder, collector, clock } = this.#parts;
+    const { collector, clock } = this.#parts;
     this.#reachedSeq = await log.newestOfCollector(collector);
     this.#problem = '';
     while (!this.#isClosed) {
-      const page = await recorder.readObservationTexts({
-        ...{ afterSeq: this.#reachedSeq, limit: batchSize, order: 'asc' as const },
-      });
-      const last = page.at(-1);
-      if (last === undefined) {
+      const reached = await forwardPage(this.#parts, log, this.#reachedSeq);
+      if (reached === undefined) {
         await this.#wait(pollMs);
         continue;
       }
-      const observations = page.map(({ json }) => JSON.parse(json) as Observation);
-      await log.append({
-        observations,
-        bodies: await this.#missingBodies(log, observations),
-        key: { collector, n: last.seq },
-      });
-      this.#reachedSeq = last.seq;
+      this.#reachedSeq = reached;
       this.#sentAt = clock.now();
       onSent();
     }
-  }
-
-  async #missingBodies(log: ObservationLog, observations: readonly Observation[]) {
-    const named = new Set(observations.flatMap(namedHashes));
-    const stored = await log.keepBodies(named);
-    const missing = [...named].filter((hash) => !stored.has(hash));
-    return [...(await this.#parts.recorder.readBodies(missing)).values()];
   }
 
   get #isClosed(): boolean {

@@ -49,6 +49,11 @@ export class RemoteSources {
     this.#work.start();
   }
 
+  /** The state of the store has changed. */
+  wake(): void {
+    this.#work.wake();
+  }
+
   close(): Promise<void> {
     return this.#work.close();
   }
@@ -84,6 +89,9 @@ export class RemoteSources {
     }
     for (const source of sources) {
       const status = statusOfShared(source, silence);
+      // The collector that observes it knows more than one that waits for it.
+      if (status.isStandby !== true && silence === undefined && this.#owners.has(source.id))
+        this.#owners.set(source.id, collector);
       if (!this.#owners.has(source.id) && !registry.has(source.id)) {
         this.#owners.set(source.id, collector);
         registry.add(describeShared(source), startRemote());

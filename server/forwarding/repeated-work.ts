@@ -6,7 +6,8 @@ import { pause } from './pause';
 interface RepeatedWorkParts {
   readonly clock: Clock;
   readonly everyMs: number;
-  readonly work: () => Promise<void>;
+  /** Resolves with true if there is more to do at once. */
+  readonly work: () => Promise<unknown>;
   /** Begins the line of the log about a failure, which is logged once until its reason changes. */
   readonly failure: string;
 }
@@ -14,7 +15,9 @@ interface RepeatedWorkParts {
 /** Does a work again and again, with a pause after each time, until it is closed. A failure does not end it. */
 export class RepeatedWork {
   readonly #parts: RepeatedWorkParts;
-  readonly #closing = new AbortController();
+  #isClosed = false;
+  /** Aborted when the next pause must not be waited for. */
+  #awake = new AbortController();
   #problem = '';
   #running: Promise<void> | undefined;
 
@@ -22,28 +25,40 @@ export class RepeatedWork {
     this.#parts = parts;
   }
 
+  /** The reason why the work failed last time; empty if it did not. */
+  get problem(): string {
+    return this.#problem;
+  }
+
   start(): void {
     this.#running ??= this.#run();
   }
 
+  /** The work is done now, or once more after it, if it is being done. */
+  wake(): void {
+    this.#awake.abort();
+  }
+
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.wake();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const { clock, everyMs, work, failure } = this.#parts;
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
+    while (!this.#isClosed) {
+      this.#awake = new AbortController();
       try {
-        await work();
+        const isMore = (await work()) === true;
         this.#problem = '';
+        if (isMore) continue;
       } catch (error) {
-        const problem = messageOf(error);
+        const problem = messageOf(error).split('\n')[0] ?? '';
         if (problem !== this.#problem) log('warn', 'store', `${failure}: ${problem}`);
         this.#problem = problem;
       }
-      await pause(clock, everyMs, signal);
+      await pause(clock, everyMs, this.#awake.signal);
     }
   }
 }

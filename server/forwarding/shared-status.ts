@@ -18,6 +18,7 @@ const sharedSource = z.object({
   notices: z.array(z.string()),
   status: z.looseObject({
     state: z.enum(['connecting', 'up', 'down', 'paused']),
+    isStandby: z.boolean().optional(),
     clients: z.array(z.tuple([z.string(), z.number()])),
     figures: packed.optional(),
     requests: packed.optional(),

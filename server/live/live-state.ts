@@ -14,7 +14,7 @@ import { buildEvents } from '@/lib/views/events/build-events';
 import type { NotableEvent } from '@/lib/views/events/schema';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
 import type { ClientStatus } from '@/lib/xds/status';
-import type { Clock, RoutedEmission } from '../observe';
+import type { Clock, Emission } from '../observe';
 import { CachedTotals } from './cached-totals';
 import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
@@ -27,7 +27,7 @@ export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 
 export interface LiveStateOptions {
   readonly clock: Clock;
   /** Writes the emission to the log and returns its position there. */
-  readonly append: (emission: RoutedEmission) => number;
+  readonly append: (emission: Emission) => number;
   readonly publish: (change: StreamChange) => void;
   /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
   readonly hasSubscriber?: (topic: StreamTopic) => boolean;
@@ -103,7 +103,7 @@ export class LiveState {
     return this.#newestSeq;
   }
 
-  readonly observe = (emission: RoutedEmission): void => {
+  readonly observe = (emission: Emission): void => {
     // What a shared store has numbered is as its collector has recorded it.
     const isRecorded = emission.seq !== undefined;
     const observation = isRecorded

@@ -1,7 +1,7 @@
 import type { RequestedKind } from '@/lib/observation/source-kinds';
+import { formOf } from '@/lib/observation/source-kinds';
 import type { Health } from '@/lib/views/health/schema';
 import type { Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/views/sources/schema';
-import { formOf } from '@/lib/views/sources/source-kind-facts';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type HealthTexts, listenSecurityOf, securityOf } from '../collect/source-kind/source-kind';
 import type { ProbeSettings } from '../collect/xds/probe/probe-settings';

@@ -3,7 +3,7 @@ import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { Source } from '@/lib/views/sources/schema';
 import { initialSourceStatus, type SourceStatus } from '../source-status';
 import { findKind, type KindParts, type SourceSetup } from './source-kinds';
-import type { StartSource } from './source-registry';
+import type { SourceDescription, StartSource } from './source-registry';
 
 type OfSource = 'sourceId' | 'onStatus' | 'isNamed' | 'intervalMs' | 'onForgotten';
 
@@ -16,7 +16,7 @@ interface SourceStarterOptions extends Omit<KindParts, OfSource> {
 
 /** Makes the function that starts a source from its setup. */
 export type StarterOf = (
-  source: { readonly id: string; readonly target: string; readonly origin: Source['origin'] },
+  source: Pick<SourceDescription, 'id' | 'target' | 'origin' | 'listId'>,
   setup: SourceSetup,
 ) => StartSource;
 

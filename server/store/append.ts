@@ -3,7 +3,9 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import type { Bodies } from './bodies';
 import { addDensities } from './densities';
+import { checkFences, type Fence } from './leases';
 import { addPart } from './log-parts';
+import { notify } from './notify';
 import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
 import type { Gap } from './ranges';
@@ -19,6 +21,8 @@ export interface LogBatch {
   readonly bodies?: readonly Body[];
   /** Recognises a batch that is sent again. `n` increases with each batch of a collector. */
   readonly key?: { readonly collector: string; readonly n: number };
+  /** What each observation was made under, by index. One whose lease has another number by now is not stored. */
+  readonly fences?: readonly (Fence | undefined)[];
 }
 
 /** Observations that the only writer of the store has numbered, in the order of their seqs. */
@@ -40,15 +44,17 @@ const observationColumns = [
   'rejected',
 ] as const;
 
-/** Stores a batch in one transaction. Returns its first seq, or undefined if it was stored before. */
+/** Stores a batch in one transaction. Returns what was stored: nothing if the batch was stored before. */
 export async function appendBatch(
   store: StoreDatabase,
   caches: Caches,
-  { observations, bodies = [], key }: LogBatch,
-): Promise<number | undefined> {
-  const lines = observations.map((observation) => JSON.stringify(observation));
+  { observations: given, bodies = [], key, fences = [] }: LogBatch,
+): Promise<readonly Recorded[]> {
   try {
     return await inTransaction(store, caches, async (trx) => {
+      const accepted = await checkFences(trx, fences);
+      const observations = given.filter((_, index) => accepted[index] !== false);
+      const lines = observations.map((observation) => JSON.stringify(observation));
       // Other writers wait for this row until the end of the transaction, so that seqs are committed in their order.
       const { seq, texts_version } = await trx
         .updateTable('log_heads')
@@ -59,11 +65,13 @@ export async function appendBatch(
       if (key !== undefined && !(await isNewBatch(trx, key))) throw new RepeatedBatch();
       const first = seq - observations.length + 1;
       const recorded = observations.map((observation, index) => ({ ...observation, seq: first + index }));
+      if (recorded.length === 0) return recorded;
       await writeRows(trx, store, caches, { observations: recorded, lines, bodies }, texts_version);
-      return first;
+      await notify(trx, store, 'log', seq);
+      return recorded;
     });
   } catch (error) {
-    if (error instanceof RepeatedBatch) return undefined;
+    if (error instanceof RepeatedBatch) return [];
     throw error;
   }
 }

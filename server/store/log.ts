@@ -32,7 +32,13 @@ import { readChurn } from './log-parts';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
-import { readPermalink, savePermalink, totalPermalinks } from './permalinks';
+import {
+  listPermalinks,
+  readPermalink,
+  type StoredPermalink,
+  savePermalink,
+  totalPermalinks,
+} from './permalinks';
 import type { Gap, GapTotals, Pin } from './ranges';
 import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
 import { Retention, type RetentionRound, type RetentionSteps, runRetention } from './retention';
@@ -94,16 +100,14 @@ export class ObservationLog {
   }
 
   /**
-   * Stores a batch with the next seqs, and returns the first of them once it is on the disk; undefined if the collector's
-   * batch was stored before.
+   * Stores a batch with the next seqs, and returns the first of them once it is on the disk; undefined if nothing was stored:
+   * the collector's batch was stored before, or the fences of all its observations are outdated.
    */
   async append(batch: LogBatch): Promise<number | undefined> {
-    const firstSeq = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
-    if (firstSeq !== undefined) {
-      this.#states.note(batch.observations.map((each, index) => ({ ...each, seq: firstSeq + index })));
-    }
+    const stored = await appendBatch(this.#store, { texts: this.#texts, bodies: this.#bodies }, batch);
+    this.#states.note(stored);
     this.#wake();
-    return firstSeq;
+    return stored[0]?.seq;
   }
 
   /** Stores observations with the seqs that the only writer of the store gave them. */
@@ -383,9 +387,26 @@ export class ObservationLog {
   }
 
   savePermalink(
-    ...args: Parameters<typeof savePermalink> extends [unknown, ...infer Rest] ? Rest : never
+    permalink: StoredPermalink,
+    hashes: readonly string[],
+    limit: number,
   ): ReturnType<typeof savePermalink> {
-    return savePermalink(this.#store, ...args);
+    return savePermalink(this.#store, permalink, hashes, limit);
+  }
+
+  /** Stores a permalink of another store with its bodies, unless it is stored. */
+  async addPermalink(
+    permalink: StoredPermalink,
+    bodies: readonly Body[],
+    hashes: readonly string[],
+  ): Promise<void> {
+    if ((await this.readPermalink(permalink.id)) !== undefined) return;
+    const added = { store: this.#bodies, added: bodies };
+    await savePermalink(this.#store, permalink, hashes, Number.MAX_SAFE_INTEGER, added);
+  }
+
+  listPermalinks(after: string, limit: number): ReturnType<typeof listPermalinks> {
+    return listPermalinks(this.#store, after, limit);
   }
 
   readPermalink(id: string): ReturnType<typeof readPermalink> {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { NewerStoreError } from '../store-format';
 import { createTables, dropTables, type TableList } from './create-tables';
 import { createHeadTables, dropHeadTables } from './heads/heads-migration';
+import { createLeaseTables, dropLeaseTables } from './leases';
 import { createLoadTables, dropLoadTables } from './load/load-migration';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
 
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   { up: createFirstTables, down: dropFirstTables },
   { up: addSummaries, down: removeSummaries },
   { up: createLoadTables, down: dropLoadTables },
+  { up: createLeaseTables, down: dropLeaseTables },
   { up: createHeadTables, down: dropHeadTables },
 ];
 

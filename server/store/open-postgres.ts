@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { migrate } from './migrations';
+import { noticeChannel } from './notify';
 import type { StoreDatabase, StoreTables } from './schema';
 
 interface PostgresOptions {
@@ -15,6 +16,9 @@ interface PostgresOptions {
 const int8 = 20;
 const numeric = 1700;
 
+/** Size of an observation beside its payload, with indexes and terms (measured). */
+const bytesPerObservation = 200;
+
 /** Connects to a database, and leads it to the newest version. */
 export async function openPostgres({
   url,
@@ -22,11 +26,12 @@ export async function openPostgres({
   onConnectionLost = () => undefined,
 }: PostgresOptions): Promise<StoreDatabase> {
   const { default: pg } = await import('pg');
+  const connection = {
+    ...{ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'xdscope' },
+  };
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connection,
     max: maxConnections,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'xdscope',
     types: {
       getTypeParser: ((type: number, format: 'text' | 'binary') =>
         type === int8 || type === numeric ? Number : pg.types.getTypeParser(type, format as 'text')) as never,
@@ -46,12 +51,30 @@ export async function openPostgres({
     engine: 'postgres',
     db,
     async size() {
-      const { rows } = await sql<{ bytes: number }>`
-        select pg_database_size(current_database()) as bytes`.execute(db);
-      return { bytes: rows[0]?.bytes ?? 0, used: null };
+      // The lengths of values are read without the values.
+      const { rows } = await sql<{ bytes: number; used: number }>`
+        select pg_database_size(current_database()) as bytes,
+          (select coalesce(sum(octet_length(bytes)), 0) from bodies)
+            + (select coalesce(sum(octet_length(bytes) + count * ${bytesPerObservation}), 0) from payloads)
+            + (select coalesce(sum(octet_length(bytes)), 0) from client_snapshots) as used`.execute(db);
+      return rows[0] ?? { bytes: 0, used: 0 };
     },
     // Its autovacuum does that.
     shrink: async () => false,
+    async listen(onNotice, onEnd) {
+      const client = new pg.Client({ ...connection, keepAlive: true });
+      client.on('error', onEnd);
+      client.on('end', onEnd);
+      client.on('notification', ({ payload = '' }) => onNotice(payload));
+      try {
+        await client.connect();
+        await client.query(`listen ${noticeChannel}`);
+      } catch (error) {
+        await client.end();
+        throw error;
+      }
+      return { close: () => client.end() };
+    },
     close: () => db.destroy(),
   };
 }

@@ -98,8 +98,7 @@ export class Retention implements RetentionSteps {
   }
 
   /**
-   * Deletes some of the oldest observations that exceed the limits, and returns their number. The limit of bytes has no effect
-   * where the used size is not known.
+   * Deletes some of the oldest observations that exceed the limits, and returns their number.
    */
   async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
     const plan = await this.#plan(limits, isFirst ? (await this.#count()) * leastShare : 0);
@@ -169,7 +168,7 @@ export class Retention implements RetentionSteps {
       .limit(plannedAtOnce)
       .execute();
     const [count, { used }] = [await this.#count(), await this.#store.size()];
-    const share = used !== null && used > maxBytes ? (used - maxBytes) / used : 0;
+    const share = used > maxBytes ? (used - maxBytes) / used : 0;
     // Half of what the sizes suggest: bodies that only these observations name are deleted with them.
     const bySize = share > 0 ? Math.ceil(count * Math.max(leastShare, share / 2)) : 0;
     const excess = Math.max(bySize, count - maxCount);

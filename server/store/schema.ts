@@ -224,6 +224,24 @@ interface LoadReaches {
   readonly from_at: number;
 }
 
+/** Who observes what several processes could observe (leases.ts). `expires_at`: by the clock of the database. */
+interface Leases {
+  readonly name: Bytes;
+  readonly holder: Bytes;
+  /** The fencing number: incremented when another process takes the lease over. */
+  readonly fence: number;
+  readonly expires_at: number;
+  /** The number of observations that were rejected because they were made under an earlier number. */
+  readonly rejected: number;
+}
+
+/** The processes that would observe it. */
+interface LeaseClaims {
+  readonly name: Bytes;
+  readonly holder: Bytes;
+  readonly expires_at: number;
+}
+
 /** What lists show of a client, as of heads_position. What it is filtered, sorted and counted by; head_contents has the rest. */
 interface ClientHeads {
   readonly id: Bytes;
@@ -289,6 +307,8 @@ export interface StoreTables {
   readonly load_sums: LoadSums;
   readonly load_fleet: LoadFleet;
   readonly load_reach: LoadReaches;
+  readonly leases: Leases;
+  readonly lease_claims: LeaseClaims;
   readonly client_heads: ClientHeads;
   readonly head_contents: HeadContents;
   readonly heads_position: HeadsPosition;
@@ -301,12 +321,17 @@ export interface StoreDatabase {
   readonly engine: StoreEngine;
   readonly db: Kysely<StoreTables>;
   /**
-   * Size of the database, in bytes. `used` does not count what is free within it; null if that is not known: PostgreSQL
-   * keeps the space of deleted rows for new ones.
+   * Size of the database, in bytes. `used` does not count what is free within it. PostgreSQL keeps the space of deleted rows for
+   * new ones, so that it is the sum of the values, and of some 200 bytes for each observation.
    */
-  size(): Promise<{ readonly bytes: number; readonly used: number | null }>;
+  size(): Promise<{ readonly bytes: number; readonly used: number }>;
   /** Returns some free space to the file system, as far as the engine does not do that itself. Returns whether there is more. */
   shrink(): Promise<boolean>;
+  /** Opens a connection that receives the notices of notify(); `onEnd` is called when it has ended. Absent on SQLite. */
+  listen?(
+    onNotice: (text: string) => void,
+    onEnd: () => void,
+  ): Promise<{ readonly close: () => Promise<void> }>;
   close(): Promise<void>;
 }
 

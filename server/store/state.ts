@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { messageOf } from '@/lib/format/message-of';
 import { Turns } from '../turns';
 import { nextTurn, sliceMs } from '../workers/threads/in-slices';
+import { notify } from './notify';
 import type { StoreDatabase, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 
@@ -124,7 +125,10 @@ export class StateStore {
     const { assertWritable, database, explain } = this.#options;
     assertWritable?.();
     try {
-      await database.db.transaction().execute(work);
+      await database.db.transaction().execute(async (trx) => {
+        await work(trx);
+        await notify(trx, database, 'state');
+      });
     } catch (error) {
       throw error instanceof Conflict ? error : (explain?.(error) ?? error);
     }

@@ -73,7 +73,13 @@ const counted = Array.from({ length: minutes }, (_, index) => ({
   failedAt: start,
 }));
 const failing = Array.from({ length: failingClusters }, (_, index) => [`counted-${index}`, counted] as const);
-const requests = packRequests({ failing: new Map(failing), served: new Map(), all: counted });
+const requests = packRequests({
+  failing: new Map(failing),
+  served: new Map(),
+  all: counted,
+  overTcp: new Set(),
+  allConnections: [],
+});
 
 /** The kinds that a run includes beside those that sources report of resources. */
 interface Kinds {

@@ -4,6 +4,7 @@ import { ResourceIndex } from '@/server/live/search/resource-index';
 import type { SearchInput } from '@/server/live/search/search-jobs';
 import { answer, childTask, inOwnProcess } from './in-own-process';
 import { percentile, print } from './measure';
+import { type Fts5Figures, measureFts5 } from './search-fts5';
 
 /** Times are those of the processor, because the machine does other work as well. */
 
@@ -25,6 +26,9 @@ const acked = formatMark({ state: 'ACKED', isHeld: true, isProbe: false });
 const nacked = formatMark({ state: 'NACKED', isHeld: true, isProbe: false });
 
 /** The names of a mesh in which no two clients have a resource in common, as Istio writes them. */
+const nameOf = (owner: number, at: number): string =>
+  `outbound|8080||svc-${at}-${owner}.ns-${owner % 500}.svc.cluster.local`;
+
 function fill(index: ResourceIndex, clients: number): void {
   const types = [CDS.typeUrl, EDS.typeUrl];
   for (let owner = 0; owner < clients; owner++) {
@@ -33,7 +37,7 @@ function fill(index: ResourceIndex, clients: number): void {
       types,
       owners: each.map(() => owner),
       kinds: each.map((at) => at % 2),
-      names: each.map((at) => `outbound|8080||svc-${at}-${owner}.ns-${owner % 500}.svc.cluster.local`),
+      names: each.map((at) => nameOf(owner, at)),
       marks: each.map((at) => (owner % 1_000 === 7 && at === 3 ? nacked : acked)),
       hashes: each.map((at) => (owner * perClient + at).toString(16).padStart(8, '0').padEnd(64, '5')),
     });
@@ -74,7 +78,8 @@ function run(clients: number): Figures {
     ['a part of many names', { words: ['ns-77.'] }],
     ['a part of every name', { words: ['svc'] }],
     ['two words', { words: ['svc-42', `ns-${last % 500}.`] }],
-    ['one letter', { words: ['s'] }],
+    ['a letter of every name', { words: ['s'] }],
+    ['two letters of no name', { words: ['qz'] }],
     ['no match', { words: ['payment-v1'] }],
     ['status=NACKED', { conditions: [condition('status', 'nacked')] }],
     ['type=EDS and a part', { words: ['-2499.'], conditions: [condition('type', 'eds')] }],
@@ -96,8 +101,20 @@ function run(clients: number): Figures {
   return { buildMs, grownMb, ownMb: (bytes + payloadBytes) / 1e6, postings, leftOut: rowsLeftOut, searches };
 }
 
+const printSearches = (searches: Figures['searches']): void => {
+  for (const [name, p50, p95, found] of searches)
+    print(
+      `  ${name.padEnd(24)} median ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   ${found} found (aim 50 ms)`,
+    );
+};
+
 const task = childTask();
-if (task === undefined) {
+if (task === 'fts5') {
+  const clients = clientCounts.at(-1) ?? 0;
+  answer(
+    measureFts5(Array.from({ length: clients * perClient }, (_, at) => nameOf(at % clients, at % perClient))),
+  );
+} else if (task === undefined) {
   const [few, many] = clientCounts.map(
     (clients) => [clients, inOwnProcess<Figures>(String(clients))] as const,
   );
@@ -108,11 +125,12 @@ if (task === undefined) {
     print(
       `  built in ${buildMs.toFixed(0)} ms, ${grownMb.toFixed(0)} MB (counted ${ownMb.toFixed(0)} MB; aim 300 MB)`,
     );
-    for (const [name, p50, p95, found] of searches)
-      print(
-        `  ${name.padEnd(24)} median ${p50.toFixed(1).padStart(6)} ms   p95 ${p95.toFixed(1).padStart(6)} ms   ${found} found (aim 50 ms)`,
-      );
+    printSearches(searches);
   }
+  const fts5 = inOwnProcess<Fts5Figures>('fts5');
+  print(`the names of the larger fleet in SQLite, FTS5 with trigrams`);
+  print(`  built in ${fts5.buildMs.toFixed(0)} ms, ${fts5.fileMb.toFixed(0)} MB`);
+  printSearches(fts5.searches);
   if (few !== undefined && many !== undefined) {
     print(
       `ratios of ${many[0]} to ${few[0]} clients: memory ${(many[1].grownMb / few[1].grownMb).toFixed(1)}`,

@@ -8,7 +8,7 @@ import { Collector } from '@/server/collect/collector/collector';
 import { defaultProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import { LiveState } from '@/server/live/live-state';
 import { createStreamHub } from '@/server/live/streaming/stream-hub';
-import { type ObserveRouted, systemClock } from '@/server/observe';
+import { type Observe, systemClock } from '@/server/observe';
 import type { CollectorSetups } from '@/server/sources/collector-program';
 import { openRecorder } from '@/server/store/recorder/open-recorder';
 import { plainServer } from '@/server/transport/bootstrap/server-config';
@@ -83,12 +83,13 @@ async function measureProbe(): Promise<void> {
   );
   const keepPace = (): Promise<void> => recorder.keepPace();
   const collector = new Collector<CollectorSetups>({
-    ...{ redactionKey: Buffer.from('bench'), clock, keepPace },
-    openBodyChannel: () => recorder.openBodyChannel(),
+    redactionKey: Buffer.from('bench'),
+    clock,
+    keepPace,
   });
   let rows = 0;
   let onRow = (_total: number): void => undefined;
-  const observe: ObserveRouted = (emission) => {
+  const observe: Observe = (emission) => {
     live.observe(emission);
     const { observation } = emission;
     if (observation.kind !== 'ack-sent') return;

@@ -3,7 +3,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { TapThreads } from '@/server/collect/tap/tap-threads';
-import { type Emission, isPosted, systemClock } from '@/server/observe';
+import { type Emission, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { insecure } from '@/server/transport/grpc/credentials-config';
 import { parseTarget } from '@/server/transport/targets/target';
@@ -56,11 +56,10 @@ export async function startTap(
     },
     observe: (emission) => {
       const { observation } = emission;
-      const reported = emission.bodies.flatMap((body) => (isPosted(body) ? [] : [body]));
-      onEmission({ ...emission, bodies: reported });
+      onEmission(emission);
       seen.push(observation);
       foldObservation(world, { ...observation, seq: seen.length });
-      for (const { hash, bytes } of reported) bodies.set(hash, bytes);
+      for (const { hash, bytes } of emission.bodies) bodies.set(hash, bytes);
     },
     onStatus: (now) => {
       status = now;

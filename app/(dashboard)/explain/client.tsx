@@ -154,6 +154,7 @@ function ShareOutcomes({ explanation: { request }, q, at }: ShareOutcomesProps) 
           onRetry={send}
           storedAt={sharedAt}
           resources={undefined}
+          keeps="the outcomes of this request for all clients"
         />
       )}
     </div>

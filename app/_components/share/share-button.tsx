@@ -22,10 +22,13 @@ interface ShareButtonProps {
 export function ShareButton({ read, resources }: ShareButtonProps) {
   const create = useCommand('POST permalinks');
   const [storedAt, setStoredAt] = useState<EpochMs | null>(null);
+  const [isDrawing, setIsDrawing] = useState(false);
 
   function share() {
+    const shared = read();
     setStoredAt(null);
-    create.mutate(read(), { onSuccess: () => setStoredAt(Date.now()) });
+    setIsDrawing(shared.view?.transform !== undefined);
+    create.mutate(shared, { onSuccess: () => setStoredAt(Date.now()) });
   }
 
   usePaletteOffers(() => [{ title: 'Share this view', label: 'permalink', target: { run: share } }]);
@@ -43,6 +46,7 @@ export function ShareButton({ read, resources }: ShareButtonProps) {
           onRetry={share}
           storedAt={storedAt}
           resources={resources}
+          keeps={`this view with its selection${isDrawing ? ', filters, pan and zoom' : ' and filters'}`}
         />
       )}
     </>

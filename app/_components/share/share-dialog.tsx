@@ -16,10 +16,12 @@ interface ShareDialogProps {
   readonly onRetry: () => void;
   readonly storedAt: EpochMs | null;
   readonly resources: number | undefined;
+  /** What else is stored, as in "this view with its selection and filters". */
+  readonly keeps: string;
 }
 
 export function ShareDialog(props: ShareDialogProps) {
-  const { onClose, url, error, onRetry, storedAt, resources } = props;
+  const { onClose, url, error, onRetry, storedAt, resources, keeps } = props;
   return (
     <Dialog title="Permalink" isOpen onClose={onClose} widthPx={560}>
       {error !== null ? (
@@ -27,17 +29,22 @@ export function ShareDialog(props: ShareDialogProps) {
       ) : url === undefined ? (
         <Skeleton waitsFor="the permalink" rows={2} />
       ) : (
-        <Stored href={new URL(url, window.location.origin).href} storedAt={storedAt} resources={resources} />
+        <Stored
+          href={new URL(url, window.location.origin).href}
+          storedAt={storedAt}
+          resources={resources}
+          keeps={keeps}
+        />
       )}
     </Dialog>
   );
 }
 
-interface StoredProps extends Pick<ShareDialogProps, 'storedAt' | 'resources'> {
+interface StoredProps extends Pick<ShareDialogProps, 'storedAt' | 'resources' | 'keeps'> {
   readonly href: string;
 }
 
-function Stored({ href, storedAt, resources }: StoredProps) {
+function Stored({ href, storedAt, resources, keeps }: StoredProps) {
   return (
     <>
       <div className="flex items-center gap-1 rounded-md border border-line-strong bg-sunken py-1 pr-1 pl-3">
@@ -48,14 +55,14 @@ function Stored({ href, storedAt, resources }: StoredProps) {
       </div>
       <p className="text-muted">
         Snapshot saved <TimeAgo at={storedAt} className="text-text" />
+        {': '}
         {resources !== undefined && (
           <>
-            {': '}
             <span className="text-text">{formatCounted(resources, 'resource')}</span> with status, versions,
-            errors and content
+            errors and content, and{' '}
           </>
         )}
-        , and this view with its selection, filters, pan and zoom. It will not change, even if the mesh does.
+        {keeps}. It will not change, even if the mesh does.
       </p>
       <p className="note">
         Anyone with access to this xdscope can open it. Secrets were redacted before storage.

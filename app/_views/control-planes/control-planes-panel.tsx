@@ -28,11 +28,15 @@ export function ControlPlanesPanel() {
         {({ items, differences }) =>
           items.length === 0 ? (
             <EmptyState title="No control plane was observed">
-              A probe or a tap records what a control plane sends. Add one of them under{' '}
+              What clients report (CSDS, admin interface) does not show what their control plane sends. A
+              probe requests the resources of a node itself, and a tap records the streams of real clients.
+              Add one of them under{' '}
               <Link href="/sources" className="link">
                 Settings
               </Link>
-              .
+              , or start xdscope with <code>--ads HOST:PORT</code> (probe) or{' '}
+              <code>--tap LISTEN=UPSTREAM</code>. To compare instances of one control plane, add a probe for
+              each of them with the same node id.
             </EmptyState>
           ) : (
             <>

@@ -79,6 +79,7 @@ function ShareRun({ id, checkId = '' }: { readonly id: string; readonly checkId:
           onRetry={send}
           storedAt={sharedAt}
           resources={undefined}
+          keeps="the checks of this run with their messages"
         />
       )}
     </>

@@ -10,7 +10,7 @@ import { TextAreaField } from '@/app/_components/text-area-field';
 import { TextField } from '@/app/_components/text-field';
 import { ApiError } from '@/app/_hooks/api-error';
 import { byDescending } from '@/lib/collections/compare';
-import { formOf } from '@/lib/views/sources/source-kind-facts';
+import { formOf } from '@/lib/observation/source-kinds';
 import { ChoiceCards } from './choice-cards';
 import { ModeFields } from './mode-fields';
 import { ServerFields, type ServerFieldsProps } from './server-fields';

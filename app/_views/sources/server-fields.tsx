@@ -5,7 +5,7 @@ import { CheckboxField } from '@/app/_components/checkbox-field';
 import { SelectField } from '@/app/_components/select-field';
 import { TextAreaField } from '@/app/_components/text-area-field';
 import { TextField } from '@/app/_components/text-field';
-import { formOf } from '@/lib/views/sources/source-kind-facts';
+import { formOf } from '@/lib/observation/source-kinds';
 import { ChoiceCards } from './choice-cards';
 import { securityChoices } from './source-choices';
 import { readsBootstrap, readsServers, type SourceDraft } from './source-draft';

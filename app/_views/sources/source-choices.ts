@@ -1,6 +1,5 @@
-import { requestedKinds } from '@/lib/observation/source-kinds';
+import { formOf, requestedKinds } from '@/lib/observation/source-kinds';
 import type { CredentialsShown, NewSource } from '@/lib/views/sources/schema';
-import { formOf } from '@/lib/views/sources/source-kind-facts';
 import type {
   ApiVersion,
   ErrorModel,

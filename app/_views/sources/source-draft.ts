@@ -1,5 +1,5 @@
+import { formOf } from '@/lib/observation/source-kinds';
 import type { NewSource } from '@/lib/views/sources/schema';
-import { formOf } from '@/lib/views/sources/source-kind-facts';
 import type {
   ApiVersion,
   ErrorModel,

@@ -1,5 +1,5 @@
 import { by } from '../../collections/compare';
-import { xxh64 } from './xxh64';
+import { xxh64 } from '../../xds/xxh64';
 
 /** A host of a ring or table. */
 export interface HashedHost {
@@ -30,25 +30,71 @@ export function findOnRing(
   const least = hosts.reduce((min, { weight }) => Math.min(min, weight), 1);
   const scale = Math.min(Math.ceil(least * minimum) / least, maximum);
   if (scale > mostEntries) return tooLarge('ring', Math.ceil(scale));
-  let found = 0;
-  let nearest: bigint | undefined;
-  let entries = 0;
-  let target = 0;
-  for (const [index, { key, weight }] of hosts.entries()) {
-    target += scale * weight;
-    for (let number = 0; entries < target; number++, entries++) {
-      const distance = BigInt.asUintN(64, xxh64(`${key}_${number}`) - hash);
-      if (nearest !== undefined && distance >= nearest) continue;
-      nearest = distance;
-      found = index;
-    }
-  }
-  return found;
+  return tableOf(`ring ${scale}`, hosts, () => buildRing(hosts, scale)).find(hash);
 }
 
 /** The index of the host that a Maglev table of Envoy has at the hash. The size is a prime number. */
 export function findInMaglev(hosts: readonly HashedHost[], size: number, hash: bigint): number | string {
   if (size > mostEntries) return tooLarge('Maglev table', size);
+  return tableOf(`maglev ${size}`, hosts, () => buildMaglev(hosts, size)).find(hash);
+}
+
+interface HashTable {
+  readonly find: (hash: bigint) => number;
+}
+
+/** Each has at most 100,000 entries of 20 bytes. */
+const mostTables = 32;
+/** The tables that were used last, by what they are built from: to build one takes longer than the rest of an explanation. */
+const tables = new Map<string, HashTable>();
+
+function tableOf(kind: string, hosts: readonly HashedHost[], build: () => HashTable): HashTable {
+  const content = JSON.stringify([kind, hosts.map(({ key, weight }) => [key, weight])]);
+  const table = tables.get(content) ?? build();
+  tables.delete(content);
+  tables.set(content, table);
+  for (const oldest of tables.keys()) {
+    if (tables.size <= mostTables) break;
+    tables.delete(oldest);
+  }
+  return table;
+}
+
+function buildRing(hosts: readonly HashedHost[], scale: number): HashTable {
+  const hashes: bigint[] = [];
+  const owners: number[] = [];
+  let target = 0;
+  for (const [index, { key, weight }] of hosts.entries()) {
+    target += scale * weight;
+    for (let number = 0; hashes.length < target; number++) {
+      hashes.push(xxh64(`${key}_${number}`));
+      owners.push(index);
+    }
+  }
+  const entries = BigUint64Array.from(hashes);
+  const sorted = entries.toSorted();
+  const ofHost = Uint32Array.from(owners);
+  return {
+    find(hash) {
+      const nearest = sorted[firstAtOrAfter(sorted, hash)] ?? sorted[0];
+      // The first of equal entries counts.
+      return nearest === undefined ? 0 : (ofHost[entries.indexOf(nearest)] ?? 0);
+    },
+  };
+}
+
+/** The length of the array if each is before the hash. */
+function firstAtOrAfter(sorted: BigUint64Array, hash: bigint): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] ?? 0n) < hash) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function buildMaglev(hosts: readonly HashedHost[], size: number): HashTable {
   const most = hosts.reduce((max, { weight }) => Math.max(max, weight), 0);
   const entries = hosts
     .map(({ key, weight }, index) => ({
@@ -74,7 +120,7 @@ export function findInMaglev(hosts: readonly HashedHost[], size: number, hash: b
       entry.next += 1;
       filled += 1;
     }
-  return table[Number(hash % BigInt(size))] ?? 0;
+  return { find: (hash) => table[Number(hash % BigInt(size))] ?? 0 };
 }
 
 function tooLarge(what: string, size: number): string {

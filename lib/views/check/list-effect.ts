@@ -3,8 +3,10 @@ import { formatShare, formatWeightShare } from '../../format/share';
 import { grpcProfileOf } from '../../lb/grpc-profile';
 import { trafficOfCluster } from '../../lb/simulator/traffic-of-cluster';
 import { whyNoSharesOfCluster } from '../../lb/simulator/why-no-shares';
+import type { ChosenBy } from '../../resolve/choose-for-request';
 import type { ChainConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
+import { describeSubsetRequests } from '../../resolve/subset-requests';
 import {
   type ClusterEntry,
   errorOfCluster,
@@ -30,6 +32,8 @@ export interface EffectLines {
 
 /** Limits the lines of one listener, which are copied to the main thread. */
 const mostLines = 20_000;
+/** The kinds of requests to a cluster whose shares are listed. */
+const mostKinds = 20;
 
 /**
  * What a listener does: its status, its filter chains, each route, and each cluster with its usable endpoints. `withShares`
@@ -136,25 +140,39 @@ function textOfCluster(entry: ClusterEntry): string {
   return `${usable} of ${formatCounted(endpoints, 'endpoint')} usable${fail}`;
 }
 
-/** The shares of priorities and localities without a change of any endpoint; none if they are not known. */
+/** The shares of each kind of requests to a cluster with subsets, and of all requests to any other. */
 function sharesOf(
   resolver: Resolver,
   { name, config }: ClusterEntry,
   profile: Profile,
   withShares: ReadonlySet<string>,
 ): string[] {
-  const children = config?.ok === true ? config.value.children : undefined;
-  const service = children?.kind === 'endpoints' ? children.serviceName : '';
+  const value = config?.ok === true ? config.value : undefined;
+  const service = value?.children.kind === 'endpoints' ? value.children.serviceName : '';
   if (!withShares.has(name) && !withShares.has(service)) return [];
+  const { subsets = [] } = value ?? {};
+  if (subsets.length < 2) return sharesOfRequests(resolver, name, profile);
+  const kinds = subsets.slice(0, mostKinds).map(({ requests }) => {
+    const [shares = 'no endpoint'] = sharesOfRequests(resolver, name, profile, requests);
+    return `${describeSubsetRequests(requests)}: ${shares}`;
+  });
+  const more = subsets.length - kinds.length;
+  return more === 0 ? kinds : [...kinds, `${formatCounted(more, 'more kind')} of requests`];
+}
+
+/** The shares of priorities and localities without a change of any endpoint; none if they are not known. */
+function sharesOfRequests(resolver: Resolver, name: string, profile: Profile, requests?: ChosenBy): string[] {
   const isEnvoy = clientOf(profile) === 'envoy';
   const findCluster = (each: string) => resolver.findCluster(each);
-  const traffic = trafficOfCluster(name, grpcProfileOf(profile), findCluster);
+  const traffic = trafficOfCluster(name, grpcProfileOf(profile), findCluster, requests);
   if (typeof traffic === 'string') return [];
   const rules = isEnvoy ? 'envoy' : 'grpc';
   const unknown = whyNoSharesOfCluster(rules, name, traffic.cluster, findCluster);
   if (unknown !== '') return [unknown];
   const { priorities, moments } = buildSimulation(traffic, [], 0);
-  const shares = moments[0]?.[rules].localities ?? [];
+  const [now] = moments;
+  if (isEnvoy && now?.envoy.failing === 1) return ['every request fails'];
+  const shares = now?.[rules].localities ?? [];
   const parts = priorities.flatMap(({ localities }, priority) =>
     localities.map(
       (locality, index) => `P${priority} ${locality.name} ${formatShare(shares[priority]?.[index] ?? 0)}`,

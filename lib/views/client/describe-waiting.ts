@@ -10,18 +10,18 @@ import type { WaitingSummary } from './schema';
 const namesMost = 3;
 const nameChars = 64;
 
-/** "warming for 2 min 10 s: waits for EDS cluster-b", "v7 sent 40 s ago, no answer". */
+/** "warming for 2 min 10 s: waits for EDS cluster-b", "v7 sent 40 s ago, no answer". `elapsedMs` undefined: not known. */
 export function describeWaiting(
   { state, versionInfo, waitsFor }: Omit<Waiting<unknown>, 'since'>,
   { typeUrl }: Pick<ResourceKey, 'typeUrl'>,
-  elapsedMs: number,
+  elapsedMs: number | undefined,
 ): string {
-  const elapsed = formatElapsed(elapsedMs);
+  const elapsed = elapsedMs === undefined ? undefined : formatElapsed(elapsedMs);
   if (state === 'NO_ANSWER') {
     const version = versionInfo === '' ? '' : `${formatMiddleCut(formatVisible(versionInfo), nameChars)} `;
-    return `${version}sent ${elapsed} ago, no answer`;
+    return `${version}sent${elapsed === undefined ? '' : ` ${elapsed} ago`}, no answer`;
   }
-  return `warming for ${elapsed}: ${describeWaitsFor(waitsFor, typeUrl)}`;
+  return `warming${elapsed === undefined ? '' : ` for ${elapsed}`}: ${describeWaitsFor(waitsFor, typeUrl)}`;
 }
 
 function describeWaitsFor(waitsFor: readonly ResourceKey[], typeUrl: string): string {
@@ -38,7 +38,7 @@ function describeWaitsFor(waitsFor: readonly ResourceKey[], typeUrl: string): st
  * Describes the longest wait of a client, as in "CDS a warming for 2 min 10 s: waits for EDS a", with the number of
  * other resources that wait.
  */
-export function describeWaitingSummary(summary: WaitingSummary, elapsedMs: number): string {
+export function describeWaitingSummary(summary: WaitingSummary, elapsedMs: number | undefined): string {
   const { resources, state } = summary;
   const text = describeWaiting(summary, summary, elapsedMs);
   const longest = `${describeResource(summary)}${state === 'NO_ANSWER' ? ': ' : ' '}${text}`;

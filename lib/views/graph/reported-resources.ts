@@ -22,6 +22,7 @@ import type { ModelOf } from '../../model/model-of';
 import type { ResourceModel } from '../../model/parse-resource';
 import { type Doubt, isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
+import type { ResourceKey } from '../../observation/resource-state';
 import { type FileEvidence, readFileEvidence, whyNotInFile } from '../../resolve/not-in-file';
 import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
@@ -164,11 +165,11 @@ export class ReportedResources {
   }
 
   /** Returns why it is not known if the client has a resource that no row states; empty: it does not have it. */
-  whyNotInFile(typeUrl: string): string {
+  whyNotInFile({ typeUrl, name }: ResourceKey): string {
     this.#evidence ??= readFileEvidence((each) =>
       [...(this.#byType.get(each)?.values() ?? [])].map(({ row }) => row),
     );
-    return whyNotInFile(typeUrl, this.#evidence);
+    return whyNotInFile(typeUrl, this.#evidence, this.find(hostHealthTypeUrl, name) !== undefined);
   }
 
   /** Returns the resources of a type, sorted by name. */

@@ -141,7 +141,7 @@ export class TopologyDraft {
   #addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
     const { typeUrl, noun } = typesOfTargets[kind];
     const isReported = this.reported.reports(typeUrl);
-    const whyUnknown = isRequested ? this.reported.whyNotInFile(typeUrl) : '';
+    const whyUnknown = isRequested ? this.reported.whyNotInFile({ typeUrl, name }) : '';
     const isMissing = isReported && isRequested && whyUnknown === '';
     const status = isMissing ? 'MISSING' : 'UNKNOWN';
     const detail = isMissing ? 'not held' : isReported && !isRequested ? 'not requested' : 'not reported';

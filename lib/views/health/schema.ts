@@ -101,6 +101,10 @@ export const health = z.object({
       waiting: z.number().int().optional(),
       /** When a collector copied observations last, or the time of the newest observation that a web process has read. */
       newestAt: time.optional(),
+      /** The observations of all collectors that were rejected, because another collector had taken over their source. */
+      rejected: z.number().int().optional(),
+      /** PostgreSQL notifies this web process of changes. If false, it reads the store each second. */
+      isNotified: z.boolean().optional(),
     })
     .optional(),
   /** The receiver of --alert-webhook; absent without it. */

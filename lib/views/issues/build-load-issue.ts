@@ -19,6 +19,8 @@ export interface FoundErrors extends ErrorPeriod {
   /** Set if the counters of the clients show them, in place of load reports. */
   readonly counted?: {
     readonly by: 'channelz' | 'envoy-admin';
+    /** Set if attempts to connect are counted in place of requests, as of a TCP proxy. */
+    readonly isOfConnections?: true | undefined;
     readonly causes: Readonly<Record<FailureCause, number>>;
     /** The time since which the counters of a process have begun anew within the period; absent: they have not. */
     readonly restartedAt?: EpochMs | undefined;
@@ -48,13 +50,13 @@ export function buildLoadIssue({ found, nodeIdOf, idOf, endOf }: LoadIssueFacts)
   const until = first.to === undefined ? undefined : Math.max(...found.map(({ to = 0 }) => to));
   const isOne = found.length === 1;
   const isOfTarget = counted?.by === 'channelz';
-  const requests = isOfTarget ? 'RPCs' : 'requests';
+  const { one, many, title } = nounsOf(first);
   const noun = isOfTarget ? 'target' : 'cluster';
   const what = isOne ? clusterName : formatCounted(found.length, noun);
   const to = `${isOfTarget ? '' : 'cluster '}${clusterName}${isOne ? '' : ' and others'}`;
   const share = isAlmostAll(measured)
-    ? `Every ${isOfTarget ? 'RPC' : 'request'} to ${what} fails`
-    : `${formatShare(errors / completed)} of the ${requests} to ${what} fail`;
+    ? `Every ${one} to ${what} fails`
+    : `${formatShare(errors / completed)} of the ${many} to ${what} fail`;
   const clients = [...new Set(found.flatMap((each) => each.clients))];
   const evidence = evidenceOf(first, isOne);
   const isGone =
@@ -62,11 +64,11 @@ export function buildLoadIssue({ found, nodeIdOf, idOf, endOf }: LoadIssueFacts)
     clients.every((clientId) => (endOf(clientId) ?? until + endFoundMs) < until + endFoundMs);
   const shared = findShared(found, nodeIdOf);
   return {
-    id: idOf(JSON.stringify(['load-errors', clusterName])),
+    id: idOf(JSON.stringify(['load-errors', clusterName, ...(counted?.isOfConnections ? [many] : [])])),
     kind: 'load-errors',
     state: until === undefined ? 'open' : isGone ? 'ended' : 'resolved',
     severity: assessErrors(measured),
-    title: `${isOfTarget ? 'RPCs' : 'Requests'}${shared.of} to ${to} fail${shared.at}`,
+    title: `${title}${shared.of} to ${to} fail${shared.at}`,
     resource:
       isOfTarget || !isOne
         ? undefined
@@ -76,7 +78,7 @@ export function buildLoadIssue({ found, nodeIdOf, idOf, endOf }: LoadIssueFacts)
     mutedUntil: undefined,
     impact: {
       level: isAlmostAll(measured) && completed >= ofAll ? 'all-fail' : 'some-fail',
-      text: `${share} (${formatShare(errors / ofAll)} of all measured ${requests})`,
+      text: `${share} (${formatShare(errors / ofAll)} of all measured ${many})`,
       reason: '',
       assessed: 0,
     },
@@ -100,6 +102,20 @@ export function buildLoadIssue({ found, nodeIdOf, idOf, endOf }: LoadIssueFacts)
         ? []
         : [{ label: counted === undefined ? 'Load' : 'Connections', target: evidence }],
   };
+}
+
+interface Nouns {
+  readonly one: string;
+  readonly many: string;
+  /** As the first word of a title. */
+  readonly title: string;
+}
+
+function nounsOf({ counted }: Pick<FoundErrors, 'counted'>): Nouns {
+  if (counted?.by === 'channelz') return { one: 'RPC', many: 'RPCs', title: 'RPCs' };
+  return counted?.isOfConnections
+    ? { one: 'connection', many: 'connections', title: 'Connections' }
+    : { one: 'request', many: 'requests', title: 'Requests' };
 }
 
 interface Shared {
@@ -173,7 +189,7 @@ function listCauses(found: readonly FoundErrors[]): Issue['cause'] {
     return [
       {
         step: 'report' as const,
-        text: causeTexts[cause](formatCount(count)),
+        text: `${formatCount(count)} ${textsOf(first)[cause]}`,
         evidence: evidenceOf(first, true),
       },
     ];
@@ -198,21 +214,33 @@ function listRestarts(found: readonly FoundErrors[]): Issue['cause'] {
 function describeErrors({ measured: { errors, completed }, counted }: FoundErrors): string {
   const of = `${formatCount(errors)} of ${formatCount(completed)}`;
   if (counted === undefined) return `${of} completed requests were errors`;
+  if (counted.isOfConnections)
+    return `${of} attempts to connect failed (upstream_cx_connect_fail, upstream_cx_none_healthy, upstream_cx_overflow)`;
   return counted.by === 'channelz'
     ? `${of} completed RPCs failed by channelz`
     : `${of} completed requests were answered with 5xx (upstream_rq_5xx)`;
 }
 
-const causeTexts: Readonly<Record<FailureCause, (count: string) => string>> = {
-  overflow: (count) => `${count} rejected by a circuit breaker at its limit (upstream_rq_pending_overflow)`,
-  noHost: (count) => `${count} found no usable host (upstream_cx_none_healthy)`,
-  connectFailure: (count) => `${count} attempts to connect failed (upstream_cx_connect_fail)`,
-  timeout: (count) => `${count} timed out (upstream_rq_timeout)`,
+/** After the number. */
+const causeTexts: Readonly<Record<FailureCause, string>> = {
+  overflow: 'rejected by a circuit breaker at its limit (upstream_rq_pending_overflow)',
+  noHost: 'found no usable host (upstream_cx_none_healthy)',
+  connectFailure: 'attempts to connect failed (upstream_cx_connect_fail)',
+  timeout: 'timed out (upstream_rq_timeout)',
 };
+
+function textsOf({ counted }: FoundErrors): typeof causeTexts {
+  if (!counted?.isOfConnections) return causeTexts;
+  return {
+    ...causeTexts,
+    overflow:
+      'rejected by a circuit breaker at its limit (upstream_cx_overflow, upstream_rq_pending_overflow)',
+  };
+}
 
 const nextSteps: Readonly<Record<FailureCause, string>> = {
   overflow:
-    'Raise the limit of the circuit breaker that is at its limit, or add capacity: the requests did not reach a host.',
+    'Raise the limit of the circuit breaker that is at its limit, or add capacity: what it rejected did not reach a host.',
   noHost:
     'Find out in Connections why no host is usable: health checks, outlier detection, or the health in EDS.',
   connectFailure: 'Check whether the hosts listen on their addresses: Connections lists those that fail.',
@@ -241,5 +269,5 @@ export function failureKeyOf({ clusterName, counted }: FoundErrors): string {
   if (counted === undefined) return 'load reports';
   const cause = mostFrequent(counted.causes) ?? '';
   const isOwn = cause === 'overflow' || cause === 'noHost';
-  return JSON.stringify([counted.by, cause, isOwn ? clusterName : '']);
+  return JSON.stringify([counted.by, nounsOf({ counted }).many, cause, isOwn ? clusterName : '']);
 }

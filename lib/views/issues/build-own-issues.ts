@@ -5,10 +5,10 @@ import type { InstanceDifference } from '../../control-planes/instance-compariso
 import { formatCounted } from '../../format/count';
 import type { SourceOutage } from '../../issues/source-outages';
 import type { SourceKind } from '../../observation/source-kinds';
+import { sourceKindFacts } from '../../observation/source-kinds';
 import type { EpochMs } from '../../xds/units';
 import { describeDifference } from '../control-planes/describe-difference';
 import type { Divergences } from '../propagation/schema';
-import { sourceKindFacts } from '../sources/source-kind-facts';
 import type { Issue, MutableIssue } from './schema';
 
 interface KnownOutage extends SourceOutage {

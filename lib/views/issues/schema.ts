@@ -11,7 +11,7 @@ import { at, described, epochTime, limit } from '../fields/query-fields';
  * resource. unanswered: a control plane waits for the answer of clients. unreached: clients requested resources
  * and have no response. unreachable: clients cannot connect to their management server. tear: resources in use do not fit together (gRFC A74). finding: clients accepted a resource that ends their
  * process, or with which they do not serve. notice: clients show a known bug of their release. unserved: by the config in
- * effect, every request to a listener or cluster fails. certificate: a certificate has expired, or was due to be renewed. load-errors: requests to a cluster fail, by load reports. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
+ * effect, every request to a listener or cluster fails. certificate: a certificate has expired, or was due to be renewed. load-errors: requests or connections to a cluster fail, by load reports or counters. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server
  * sends different resources over state of the world and over delta, or two instances of a control plane to one node. spin: a
  * server repeats a response many times, as after each NACK.
  */

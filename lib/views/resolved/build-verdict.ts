@@ -14,7 +14,15 @@ export interface VerdictStep {
 interface Verdict {
   /** The status whose shape and color it has. */
   readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
-  readonly word: 'Resolved' | 'Waits' | 'Not known' | 'Error' | 'Nothing to resolve';
+  readonly word:
+    | 'Resolved'
+    | 'Would resolve'
+    | 'Waits'
+    | 'Would wait'
+    | 'Not known'
+    | 'Error'
+    | 'Would fail'
+    | 'Nothing to resolve';
   readonly steps: readonly VerdictStep[];
   /** The text after the steps. */
   readonly text: string;
@@ -27,11 +35,27 @@ const maxNamed = 3;
 
 /** The measured state of the channel outranks what follows from the config. */
 export function buildVerdict(resolved: Resolved): Verdict {
-  const verdict = verdictOfConfig(resolved);
-  const { channelFailure } = resolved;
+  const { channelFailure, noClient } = resolved;
+  const verdict = noClient === undefined ? verdictOfConfig(resolved) : withoutClient(resolved, noClient);
   if (channelFailure === undefined || verdict.shape === 'NACKED') return verdict;
   const effect = `${channelFailure.charAt(0).toUpperCase()}${channelFailure.slice(1)}`;
   return { ...verdict, shape: 'NACKED', effect };
+}
+
+const wouldBe: Partial<Record<Verdict['word'], Verdict['word']>> = {
+  Resolved: 'Would resolve',
+  Waits: 'Would wait',
+  Error: 'Would fail',
+};
+
+/** What the config would do if a client ran it. */
+function withoutClient(resolved: Resolved, noClient: string): Verdict {
+  const verdict = verdictOfConfig(resolved);
+  const word = wouldBe[verdict.word];
+  if (word === undefined) return verdict;
+  const { steps, text, shape } = verdict;
+  const effect = `${noClient.charAt(0).toUpperCase()}${noClient.slice(1)}.`;
+  return { ...{ word, steps, text, effect }, shape: shape === 'HEALTHY' ? 'UNKNOWN' : shape };
 }
 
 function verdictOfConfig(resolved: Resolved): Verdict {

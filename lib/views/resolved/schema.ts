@@ -281,6 +281,8 @@ export const resolved = z.object({
   status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
   /** The reason why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
+  /** Why no client is known to run the config, so that it only would resolve. Absent: one is. */
+  noClient: z.string().optional(),
   /**
    * What the client reports of its channel to the target, whatever the config states: RPCs fail. Absent: not reported, or
    * the channel does not fail.

@@ -1,7 +1,7 @@
+import { sourceKindFacts } from '../../observation/source-kinds';
 import type { EpochMs } from '../../xds/units';
 import { countTargets } from './count-targets';
 import type { Source } from './schema';
-import { sourceKindFacts } from './source-kind-facts';
 
 interface SilentSource {
   readonly id: string;

@@ -120,7 +120,7 @@ export function answerPlay(
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
   const failing = failureNotes(resolver);
-  if (cluster === undefined) return emptyPlay(profile, failing[0] ?? 'the config has no clusters');
+  if (cluster === undefined) return emptyPlay(profile, failing[0] ?? whyNoClusters(resolver));
   const subsets = subsetsOf(resolver, cluster);
   const chosen = findChosen(resolver.findCluster(cluster), ofRequests);
   const requests = choicesOf(subsets, ofRequests);
@@ -231,6 +231,20 @@ function clusterNames(resolver: Resolver): string[] {
 
 function firstCluster(resolver: Resolver): string | undefined {
   return chooseFailoverCluster([...resolver.clusters()].map(({ entry }) => entry));
+}
+
+/** A config that is not wholly known may have clusters that are not known either. */
+function whyNoClusters(resolver: Resolver): string {
+  switch (resolver.status) {
+    case 'waiting':
+      return `the clusters are not known: the client waits for ${nameMissing(resolver)}`;
+    case 'unknown': {
+      const { doubts } = resolver.listener;
+      return `the clusters are not known: ${doubts.length > 0 ? doubts.join('; ') : nameMissing(resolver)}`;
+    }
+    default:
+      return 'the config has no clusters';
+  }
 }
 
 function failureNotes({ status, listener }: Resolver): string[] {

@@ -41,11 +41,9 @@ export type ChannelzSetup = GrpcPollerSetup;
 export function collectChannelz({ marker, polling }: CollectedParts): CollectedKind<ChannelzSetup> {
   const servers = new KnownServers();
   return {
-    open: (sourceId, setup, { observe, onStatus }) =>
-      new ChannelzPoller({
-        ...{ sourceId, marker, servers, ...polling, observe, onStatus, ...setup },
-      }),
-    setServers: (addresses) => servers.setNamed(addresses),
+    open: (sourceId, setup, handler) =>
+      new ChannelzPoller({ sourceId, marker, servers, ...polling, ...handler, ...setup }),
+    onProcess: ({ servers: named }) => servers.setNamed(named),
   };
 }
 
@@ -97,7 +95,7 @@ export class ChannelzPoller extends GrpcPoller {
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock, random } = this.#options;
+    const { clock } = this.#options;
     const askedAt = clock.now();
     const hasTime = (): boolean => clock.now() - askedAt < this.intervalMs * shareOfPoll;
     const report = await this.#reader.read((method, request) => this.#call(method, request), hasTime);
@@ -121,8 +119,7 @@ export class ChannelzPoller extends GrpcPoller {
       },
     });
     for (const observation of observations) this.#options.observe({ observation, bodies: [] });
-    const passedMs = clock.now() - askedAt;
-    return Math.max(0, this.intervalMs * (0.9 + 0.2 * random()) - passedMs);
+    return this.waitAfter(askedAt);
   }
 
   #markServers(connections: ReadonlyMap<string, Connection>): ReadonlyMap<string, Connection> {
@@ -139,10 +136,7 @@ export class ChannelzPoller extends GrpcPoller {
     request: object,
   ): Promise<AnswerOf<Method> | undefined> {
     try {
-      const answer = await this.meter.measure(
-        () => this.calls.requestUnary(pathOf(method), encodeRequest(method, request), this.deadlineMs),
-        ({ sizeBytes }) => sizeBytes,
-      );
+      const answer = await this.requestUnary(pathOf(method), encodeRequest(method, request));
       return decodeAnswer(method, answer.take());
     } catch (error) {
       // A channel or socket that a list named may have ended before it was requested.

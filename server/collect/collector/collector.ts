@@ -1,14 +1,19 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
-import type { Clock, OpenBodyChannel } from '../../observe';
+import type { Clock } from '../../observe';
+import { unpackBodies } from '../../packed-bodies';
 import type { RunningSource } from '../../source-status';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../../workers/managed-worker';
 import { smallYoungHeapMb } from '../../workers/threads/small-young-heap';
 import { ThreadedSources } from '../../workers/threads/threaded-source';
-import { BodyRoute } from './body-route';
 import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
-import { type SourceCommand, type SourceNews, unpackConfirmations } from './source-messages';
+import {
+  type ProcessFacts,
+  type SourceCommand,
+  type SourceNews,
+  unpackConfirmations,
+} from './source-messages';
 
 /** The worker data of a collector. */
 export interface CollectorData {
@@ -20,8 +25,6 @@ export interface CollectorOptions {
   readonly clock: Clock;
   /** See Recorder. Limits the rate of a first load of 119 MB to the rate at which it is stored. */
   readonly keepPace: () => Promise<void>;
-  /** See Recorder. Absent: bodies come to the main thread with their observations. */
-  readonly openBodyChannel?: OpenBodyChannel;
   /** Limit of objects. Bodies lie outside the heap. */
   readonly maxHeapMb?: number;
   /** Path of the worker's program; the built one by default. */
@@ -45,10 +48,8 @@ export class Collector<Setups> {
   /** Equal rows come from many sources. */
   readonly #strings = new SharedStrings();
   readonly #worker: ManagedWorker<SourceCommand<Setups>, SourceNews>;
-  readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
-  #probedNodes: readonly string[] = [];
-  #servers: readonly string[] = [];
+  #facts: ProcessFacts | undefined;
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -67,9 +68,6 @@ export class Collector<Setups> {
         for (const [, source] of this.#sources) source.open();
       },
     });
-    this.#bodies = new BodyRoute(options.openBodyChannel, (channel, port) =>
-      this.#worker.post({ kind: 'bodies', channel, port }, [port]),
-    );
   }
 
   open<Kind extends keyof Setups>(
@@ -87,22 +85,14 @@ export class Collector<Setups> {
     this.#send({ kind: 'types', types });
   }
 
-  /** Replaces the node ids of all probes of this process. */
-  setProbedNodes(nodeIds: readonly string[]): void {
-    this.#probedNodes = nodeIds;
-    this.#send({ kind: 'probed', nodeIds });
-  }
-
-  /** Replaces the addresses of management servers that probes and taps of this process name. */
-  setServers(addresses: readonly string[]): void {
-    this.#servers = addresses;
-    this.#send({ kind: 'servers', addresses });
+  setFacts(facts: ProcessFacts): void {
+    this.#facts = facts;
+    this.#send({ kind: 'process', facts });
   }
 
   /** Waits for the sources to close, for a limited time, and ends the thread. */
   async close(): Promise<void> {
     await this.#worker.close(this.#sources.close());
-    this.#bodies.end();
     this.#sources.onAllClosed();
   }
 
@@ -112,15 +102,12 @@ export class Collector<Setups> {
    */
   #end(): void {
     void this.#worker.replace();
-    this.#bodies.end();
   }
 
   #start(): void {
     if (!this.#worker.start()) return;
-    void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#send({ kind: 'types', types: this.#userTypes });
-    if (this.#probedNodes.length > 0) this.#send({ kind: 'probed', nodeIds: this.#probedNodes });
-    if (this.#servers.length > 0) this.#send({ kind: 'servers', addresses: this.#servers });
+    if (this.#facts !== undefined) this.#send({ kind: 'process', facts: this.#facts });
   }
 
   #send(command: SourceCommand<Setups>): void {
@@ -139,16 +126,13 @@ export class Collector<Setups> {
       for (const [source, confirmation] of unpackConfirmations(news.values))
         this.#sources.find(source)?.onConfirmed(confirmation);
     } else {
-      const { source, observation } = news;
-      const { bodies, settle } = this.#bodies.receive(news.bodies);
-      this.#sources.find(source)?.onEmission({ observation, bodies });
-      settle();
+      const { source, observation, bodies } = news;
+      this.#sources.find(source)?.onEmission({ observation, bodies: unpackBodies(bodies) });
     }
     this.#worker.acknowledge({ kind: 'taken' }, this.#options.keepPace());
   }
 
   #onLost({ reason, restartMs }: WorkerLoss): void {
-    this.#bodies.end();
     const problem: Problem = {
       code: 'INTERNAL',
       message: `the collector failed: ${reason}`,

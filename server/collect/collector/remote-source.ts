@@ -1,5 +1,5 @@
 import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
-import type { RoutedEmission } from '../../observe';
+import type { Emission } from '../../observe';
 import {
   type Confirmation,
   confirmStatus,
@@ -107,7 +107,7 @@ export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> exte
     this.#requests.clear();
   }
 
-  onEmission(emission: RoutedEmission): void {
+  onEmission(emission: Emission): void {
     this.streams.follow(emission.observation);
     this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
   }

@@ -2,30 +2,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type Codec, createCodec } from '../../codec/codec';
 import { createRedactionMarker, type RedactionMarker } from '../../codec/redaction-marker';
 import { redactObservation } from '../../codec/secrets/redact-observation';
-import { type Emission, systemClock } from '../../observe';
-import type { Confirmation, RunningSource, SourceStatus } from '../../source-status';
+import { systemClock } from '../../observe';
+import type { RunningSource, SourceHandler } from '../../source-status';
 import { Compute } from '../../workers/compute';
+import { nextTurn } from '../../workers/threads/in-slices';
 import { lowerPriority } from '../../workers/threads/lower-priority';
 import { PollBudget } from '../poll-diff/poll-budget';
+import { PollGate } from '../poll-diff/poll-gate';
 import type { PollerOptions } from '../poll-diff/poller';
-import { BodyPost } from './body-post';
 import type { CollectorData } from './collector';
-import type { OpenCommand, SourceCommand } from './source-messages';
+import type { OpenCommand, ProcessFacts, SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
-
-/** The callbacks of a source of this thread. */
-interface SourceCallbacks {
-  readonly observe: (emission: Emission) => void;
-  readonly onStatus: (status: SourceStatus) => void;
-  /** Called in place of onStatus. Confirmations are gathered and sent together. */
-  readonly onConfirmed: (confirmation: Confirmation) => void;
-  /** Resolves when the main thread has acknowledged everything that was reported. */
-  readonly emptied: () => Promise<void>;
-  /** Resolves when everything that was reported has been posted. */
-  readonly sent: () => Promise<void>;
-  /** Does the same as sent(), but returns undefined if everything has been posted. */
-  readonly whenSent: () => Promise<void> | undefined;
-}
 
 interface CollectedSource<Request> extends Pick<RunningSource, 'start' | 'pause' | 'close'> {
   /** Absent: the kind has no requests. Resolves with a sentence about what failed, or undefined. */
@@ -34,13 +21,11 @@ interface CollectedSource<Request> extends Pick<RunningSource, 'start' | 'pause'
 
 /** The sources of one kind in the thread of the collector. */
 export interface CollectedKind<Setup, Request = never> {
-  open(sourceId: string, setup: Setup, callbacks: SourceCallbacks): CollectedSource<Request>;
+  open(sourceId: string, setup: Setup, handler: SourceHandler): CollectedSource<Request>;
   /** Called after the types of the thread were replaced. */
   readonly onUserTypes?: () => void;
-  readonly setProbedNodes?: (nodeIds: readonly string[]) => void;
-  readonly setServers?: (addresses: readonly string[]) => void;
-  /** Called with the bytes of bodies that were transferred. */
-  readonly onHandedOver?: (sizeBytes: number) => void;
+  /** Called after each change of the facts. */
+  readonly onProcess?: (facts: ProcessFacts) => void;
 }
 
 /** What the kinds of one thread share. */
@@ -48,11 +33,15 @@ export interface CollectedParts extends CollectorData {
   readonly marker: RedactionMarker;
   readonly codec: Codec;
   /** What the pollers of all kinds share. */
-  readonly polling: Required<Pick<PollerOptions, 'clock' | 'random' | 'budget'>>;
+  readonly polling: Required<Pick<PollerOptions, 'clock' | 'random' | 'budget' | 'gate'>>;
   /** For what takes long to read. */
   readonly compute: Compute;
-  /** Resolves when everything that was reported has been posted. */
-  readonly sent: () => Promise<void>;
+  /** Resolves when everything that was reported has been posted; undefined if it has. */
+  readonly sent: () => Promise<void> | undefined;
+  /** Resolves when the main thread has acknowledged everything that was reported. */
+  readonly emptied: () => Promise<void>;
+  /** Resolves for one caller in a turn of the event loop, once what was reported before has been posted. */
+  readonly readingTurn: () => Promise<void>;
 }
 
 /** By the name of each kind, the function that creates it when the thread starts. */
@@ -69,6 +58,9 @@ export type SetupsOf<Creators> = {
     : never;
 };
 
+/** Bytes of transferred bodies after which the garbage of this thread is collected. */
+const garbageBytes = 16 * 1024 * 1024;
+
 /** Larger messages are decoded in a thread of their own, because the messages of thousands of other peers wait in this one. */
 export const inPlaceBytes = 2 * 1024 * 1024;
 
@@ -82,24 +74,31 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
   const marker = createRedactionMarker(redactionKey);
   const compute = new Compute();
   const codec = createCodec({ redactionKey, inPlaceBytes, compute });
-  const bodies = new BodyPost();
+  let transferredBytes = 0;
   const outbox = new SourceOutbox((news, transfer) => {
     parentPort?.postMessage(news, transfer);
-    if (news.kind !== 'emission') return;
-    const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
-    if (sizeBytes > 0) sources.get(news.source)?.onHandedOver?.(sizeBytes);
-  }, bodies);
-  const polling = { clock: systemClock, random: Math.random, budget: new PollBudget(systemClock) };
+    // What a body was copied from is garbage from now on.
+    transferredBytes += transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    if (transferredBytes < garbageBytes) return;
+    transferredBytes = 0;
+    globalThis.gc?.();
+  });
+  let turn: Promise<unknown> = Promise.resolve();
+  const clock = systemClock;
   const parts: CollectedParts = {
-    ...{ redactionKey, marker, codec, polling, compute },
+    ...{ redactionKey, marker, codec, compute },
+    polling: { clock, random: Math.random, budget: new PollBudget(clock), gate: new PollGate({ clock }) },
     sent: () => outbox.sent(),
+    emptied: () => outbox.emptied(),
+    readingTurn: () => {
+      const mine = turn.then(() => outbox.sent());
+      turn = mine.then(nextTurn);
+      return mine;
+    },
   };
   const kinds = new Map<keyof Setups, CollectedKind<Setups[keyof Setups]>>();
   for (const name in creators) kinds.set(name, creators[name](parts));
-  const sources = new Map<
-    number,
-    ReturnType<CollectedKind<unknown>['open']> & Pick<CollectedKind<unknown>, 'onHandedOver'>
-  >();
+  const sources = new Map<number, CollectedSource<never>>();
   const close = async (source: number): Promise<void> => {
     await sources.get(source)?.close();
     sources.delete(source);
@@ -113,25 +112,13 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
   const open = ({ source, sourceId, sourceKind, setup }: OpenCommand<Setups>): void => {
     const kind = kinds.get(sourceKind);
     if (kind === undefined) throw new Error(`the collector has no kind ${String(sourceKind)}`);
-    const callbacks: SourceCallbacks = {
+    const handler: SourceHandler = {
       // Bodies are redacted where they are read.
       observe: ({ observation, ...emission }) =>
         outbox.emit(source, { ...emission, observation: redactObservation(observation, marker) }),
-      onStatus: (status) => outbox.reportStatus(source, status),
-      onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
-      emptied: () => outbox.emptied(),
-      sent: () => outbox.sent(),
-      whenSent: () => outbox.whenSent(),
+      onStatus: (status, confirmation) => outbox.reportStatus(source, status, confirmation),
     };
-    const { onHandedOver } = kind;
-    const opened = kind.open(sourceId, setup, callbacks);
-    sources.set(source, {
-      start: () => opened.start(),
-      pause: () => opened.pause(),
-      close: () => opened.close(),
-      ...(opened.handle && { handle: opened.handle.bind(opened) }),
-      ...(onHandedOver && { onHandedOver }),
-    });
+    sources.set(source, kind.open(sourceId, setup, handler));
   };
   const run = (command: SourceCommand<Setups>): void | Promise<void> => {
     switch (command.kind) {
@@ -145,17 +132,12 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
         return close(command.source);
       case 'request':
         return answer(command.source, command.id, command.request);
-      case 'bodies':
-        return bodies.connect(command);
       case 'types':
         codec.setUserTypes(command.types);
         for (const kind of kinds.values()) kind.onUserTypes?.();
         return;
-      case 'probed':
-        for (const kind of kinds.values()) kind.setProbedNodes?.(command.nodeIds);
-        return;
-      case 'servers':
-        for (const kind of kinds.values()) kind.setServers?.(command.addresses);
+      case 'process':
+        for (const kind of kinds.values()) kind.onProcess?.(command.facts);
         return;
       case 'taken':
         return outbox.taken();

@@ -1,7 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
-import type { Body } from '../../observe';
+import type { PackedBodies } from '../../packed-bodies';
 import type { Confirmation, SourceStatus } from '../../source-status';
 
 /** `source` is a number that is never used twice; `setup` has the options of the source without its id. */
@@ -20,14 +19,17 @@ export type SourceCommand<Setups> =
   /** A request of the kind to an open source, which is answered. */
   | { readonly kind: 'request'; readonly source: number; readonly id: number; readonly request: unknown }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
-  /** The node ids of all probes of this process. */
-  | { readonly kind: 'probed'; readonly nodeIds: readonly string[] }
-  /** The addresses of management servers that probes and taps of this process name. */
-  | { readonly kind: 'servers'; readonly addresses: readonly string[] }
-  /** Opens the channel for bodies to the log thread. */
-  | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
+  | { readonly kind: 'process'; readonly facts: ProcessFacts }
   /** Acknowledges the oldest unacknowledged message. */
   | { readonly kind: 'taken' };
+
+/** What sources are to know of other sources of this process. */
+export interface ProcessFacts {
+  /** The node ids of all probes. */
+  readonly probedNodes: readonly string[];
+  /** The addresses of management servers that probes and taps name. */
+  readonly servers: readonly string[];
+}
 
 /** Messages of a collector, in order. The main thread acknowledges each. */
 export type SourceNews =
@@ -35,7 +37,7 @@ export type SourceNews =
       readonly kind: 'emission';
       readonly source: number;
       readonly observation: Observation;
-      readonly bodies: CrossingBodies;
+      readonly bodies: PackedBodies;
     }
   | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
@@ -67,41 +69,4 @@ export function* unpackConfirmations(
     const [source = 0, askedAt = 0, at = 0, latencyMs = 0, bytes = 0] = values.subarray(index, index + 5);
     yield [source, { askedAt, at, latencyMs, bytes }];
   }
-}
-
-/** Bodies one after the other in a buffer of their own, which is transferred. */
-interface PackedBodies {
-  readonly bytes: ArrayBuffer;
-  readonly entries: readonly (Omit<Body, 'bytes'> & { readonly sizeBytes: number })[];
-}
-
-/** Bodies whose bytes went to the log thread: `message` counts the messages of the channel. */
-interface PostedBodies {
-  readonly channel: number;
-  readonly message: number;
-  readonly entries: PackedBodies['entries'];
-}
-
-/** `closedChannel`: the newest channel that the thread had to the log thread, which is closed. */
-export type CrossingBodies = (PackedBodies & { readonly closedChannel?: number | undefined }) | PostedBodies;
-
-/** Copies the bodies, because a body may be a small view of a message of 119 MB. */
-export function packBodies(bodies: readonly Body[]): PackedBodies {
-  const packed = new Uint8Array(bodies.reduce((sum, { bytes }) => sum + bytes.length, 0));
-  let offset = 0;
-  const entries = bodies.map(({ hash, typeUrl, bytes }) => {
-    packed.set(bytes, offset);
-    offset += bytes.length;
-    return { hash, typeUrl, sizeBytes: bytes.length };
-  });
-  return { bytes: packed.buffer, entries };
-}
-
-export function unpackBodies({ bytes, entries }: PackedBodies): Body[] {
-  let offset = 0;
-  return entries.map(({ hash, typeUrl, sizeBytes }) => {
-    const body = { hash, typeUrl, bytes: new Uint8Array(bytes, offset, sizeBytes) };
-    offset += sizeBytes;
-    return body;
-  });
 }

@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Emission } from '../../observe';
+import { packBodies } from '../../packed-bodies';
 import type { Confirmation, SourceStatus } from '../../source-status';
-import type { BodyPost } from './body-post';
 import { type AnsweredRequest, packConfirmation, type SourceNews } from './source-messages';
 import { partLimits, splitEmission } from './split-emission';
 
@@ -35,7 +35,6 @@ const gatherMs = 250;
  */
 export class SourceOutbox {
   readonly #postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void;
-  readonly #bodies: BodyPost;
 
   #waiting: (Waiting | undefined)[] = [];
   /** The waiting status of each source, if it is the source's newest entry. */
@@ -50,9 +49,8 @@ export class SourceOutbox {
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
-  constructor(postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void, bodies: BodyPost) {
+  constructor(postNews: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {
     this.#postNews = postNews;
-    this.#bodies = bodies;
   }
 
   emit(source: number, emission: Emission): void {
@@ -64,7 +62,11 @@ export class SourceOutbox {
   }
 
   /** The newest status replaces a waiting one, unless an emission came in between. */
-  reportStatus(source: number, status: SourceStatus): void {
+  reportStatus(source: number, status: SourceStatus, confirmation?: Confirmation): void {
+    if (confirmation !== undefined) {
+      this.#confirm(source, confirmation);
+      return;
+    }
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
       last.status = status;
@@ -77,8 +79,8 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** See confirmStatus(). Sent with confirmations of other sources, before anything that is reported later. */
-  confirm(source: number, confirmation: Confirmation): void {
+  /** Confirmations of all sources are sent together, before anything that is reported later. */
+  #confirm(source: number, confirmation: Confirmation): void {
     this.#lastStatus.delete(source);
     this.#confirmed.push(...packConfirmation(source, confirmation));
     this.#timer ??= setTimeout(() => {
@@ -107,15 +109,10 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** Resolves when everything is posted. More may be read while the main thread handles it. */
-  sent(): Promise<void> {
-    if (this.#next === this.#waiting.length) return Promise.resolve();
+  /** Resolves when everything is posted; undefined if it is. More may be read while the main thread handles it. */
+  sent(): Promise<void> | undefined {
+    if (this.#next === this.#waiting.length) return undefined;
     return new Promise((resolve) => this.#onSent.push(resolve));
-  }
-
-  /** Does the same as sent(), but returns undefined if nothing waits. */
-  whenSent(): Promise<void> | undefined {
-    return this.#next === this.#waiting.length ? undefined : this.sent();
   }
 
   /** Resolves when everything is acknowledged. Nothing more should be read until then. */
@@ -161,8 +158,8 @@ export class SourceOutbox {
       this.#postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
-      const { bodies, transfer } = this.#bodies.pack(emission.bodies);
-      this.#postNews({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
+      const bodies = packBodies(emission.bodies);
+      this.#postNews({ kind: 'emission', source, observation: emission.observation, bodies }, [bodies.bytes]);
     } else this.#postNews({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 

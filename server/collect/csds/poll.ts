@@ -3,7 +3,6 @@ import type { Side } from '@/lib/observation/observation';
 import { isSameState } from '@/lib/observation/reconcile';
 import type { Codec, ReportedClient, ReportedClients } from '../../codec/codec';
 import { methodOf } from '../../codec/service';
-import { nextTurn } from '../../workers/threads/in-slices';
 import type { CollectedKind, CollectedParts } from '../collector/serve-collector';
 import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { compareAnswers } from '../poll-diff/compare-answers';
@@ -16,53 +15,23 @@ import {
 } from '../poll-diff/grpc-poller';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import { PackedClients } from './packed-clients';
-import { PollGate } from './poll-gate';
+import { type PackedClients, packClients, unpackClients } from './packed-clients';
 
 export interface CsdsPollerOptions extends GrpcPollerOptions {
   /** The side that the answers come from: a client or a control plane. 'auto' derives it from the statuses of the rows. */
   readonly side?: Side | 'auto';
   readonly codec: Codec;
-  /** Awaited before a new answer is read. Absent: no wait. */
+  /** Awaited before a new answer is read, because hundreds of peers may have answered at once. Absent: no wait. */
   readonly beforeReading?: () => Promise<void>;
-  /** Called with the size of each answer, most of which is garbage from then on. */
-  readonly onReceived?: (sizeBytes: number) => void;
-  /** Limits the number of first polls at a time, over all pollers. Absent: no limit. */
-  readonly gate?: PollGate;
 }
 
 /** The options of a poller that cross the threads. */
 export type CsdsSetup = GrpcPollerSetup & Pick<CsdsPollerOptions, 'side'>;
 
-/**
- * Bytes of answers after which the new objects of the heap are collected. Answers are outside of the heap, and V8 would
- * otherwise collect the whole heap for every few megabytes of them, which is each second in a fleet of 10,000.
- */
-const garbageBytes = 4 * 1024 * 1024;
-
-/** The pollers of CSDS: tens of thousands of answers a minute do not delay pages. */
-export function collectCsds({ codec, polling, sent }: CollectedParts): CollectedKind<CsdsSetup> {
-  let received = 0;
-  let reading: Promise<unknown> = Promise.resolve();
-  const gate = new PollGate(polling);
-  const shared = {
-    ...{ codec, gate, ...polling },
-    /** One answer in a turn of the event loop, after earlier reports: hundreds of peers may have answered at once. */
-    beforeReading: () => {
-      const turn = reading.then(sent);
-      reading = turn.then(nextTurn);
-      return turn;
-    },
-    onReceived: (sizeBytes: number) => {
-      received += sizeBytes;
-      if (received < garbageBytes) return;
-      received = 0;
-      setImmediate(() => globalThis.gc?.({ type: 'minor' }));
-    },
-  };
+export function collectCsds({ codec, polling, readingTurn }: CollectedParts): CollectedKind<CsdsSetup> {
+  const common = { codec, beforeReading: readingTurn, ...polling };
   return {
-    open: (sourceId, setup, { observe, onStatus, onConfirmed }) =>
-      new CsdsPoller({ ...shared, ...setup, sourceId, observe, onStatus, onConfirmed }),
+    open: (sourceId, setup, handler) => new CsdsPoller({ sourceId, ...common, ...handler, ...setup }),
   };
 }
 
@@ -75,6 +44,9 @@ const kind: GrpcPollerKind = {
 };
 
 const defaultLimitBytes = 4 * 1024 * 1024;
+const tooLargeForDefault = 'a gRPC client with the default limit of 4 MiB could not read it.';
+const excludedNote =
+  'Most polls exclude the resource contents (exclude_resource_contents); changes are requested in full.';
 
 /** A poll whose answer was received. */
 interface Answered {
@@ -89,14 +61,12 @@ interface Answered {
  */
 export class CsdsPoller extends GrpcPoller {
   readonly #options: CsdsPollerOptions;
-  readonly #policy = new ContentsPolicy();
+  readonly #exclusion = new ContentsExclusion();
   readonly #requests: { readonly full: Buffer; readonly withoutContents: Buffer };
-  readonly #known = new PackedClients();
-  #clientIds: readonly string[] = [];
+  /** Packed between two polls, because there may be thousands of pollers. */
+  #known: PackedClients = new Map();
   /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
   #newest: { full?: string; withoutContents?: string } = {};
-  /** True if any known row has a body. */
-  #hasContents = false;
   #answerNotes: readonly string[] = [];
   /** The time when the newest answer was requested. */
   #answeredAt: number | undefined;
@@ -112,73 +82,53 @@ export class CsdsPoller extends GrpcPoller {
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock, random, gate } = this.#options;
-    const leave = this.#answeredAt === undefined ? await gate?.enter() : undefined;
-    try {
-      if (!isCurrent()) return 0;
-      const startedAt = clock.now();
-      await this.#pollAndEmit(isCurrent);
-      this.#known.pack();
-      return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
-    } finally {
-      leave?.();
-    }
+    const startedAt = this.#options.clock.now();
+    await this.#pollAndEmit(isCurrent, this.#exclusion.isDue);
+    return this.waitAfter(startedAt);
   }
 
-  async #pollAndEmit(isCurrent: IsCurrent): Promise<void> {
-    const { clock, codec } = this.#options;
+  /** `excludes`: without the contents of resources, if the peer can leave them out. */
+  async #pollAndEmit(isCurrent: IsCurrent, excludes: boolean): Promise<void> {
+    const { clock, codec, beforeReading } = this.#options;
     const askedAt = clock.now();
-    const excludes = this.#policy.nextExcludesContents();
     const answer = await this.request(excludes ? this.#requests.withoutContents : this.#requests.full);
     if (!isCurrent()) return;
     const { digest, sizeBytes } = answer;
     const answered = { askedAt, latencyMs: clock.now() - askedAt, sizeBytes };
-    this.#options.onReceived?.(sizeBytes);
     const isFull = digest === this.#newest.full;
     if (isFull || (excludes && digest === this.#newest.withoutContents)) {
       answer.release();
-      if (isFull && excludes) this.#policy.receivedContentsAnyway();
-      if (isFull) this.#policy.receivedFull(sizeBytes, this.#hasContents);
-      else this.#policy.receivedWithoutContents();
+      this.#exclusion.received({ excludes, isFull });
       this.#confirm(answered);
       return;
     }
-    await this.#options.beforeReading?.();
+    await beforeReading?.();
     const reported = await codec.decodeClientStatus(answer.take());
     if (!isCurrent()) return;
-    if (excludes && !hasContents(reported.clients)) {
-      this.#policy.receivedWithoutContents();
-      if (isSameApartFromContents(this.#known.get(), reported.clients)) {
-        this.#newest.withoutContents = digest;
-        this.#succeed(answered, {});
-        return;
-      }
-      // Only a complete answer reports the new state.
-      this.#policy.requestFull();
-      await this.#pollAndEmit(isCurrent);
-      return;
+    const isWithout = excludes && !hasContents(reported.clients);
+    this.#exclusion.received({ excludes, isFull: !isWithout });
+    if (!isWithout) {
+      this.#newest = { full: digest };
+      this.#emit(reported, answered);
+    } else if (isSameApartFromContents(unpackClients(this.#known), reported.clients)) {
+      this.#newest.withoutContents = digest;
+      this.#succeed(answered);
     }
-    if (excludes) this.#policy.receivedContentsAnyway();
-    this.#newest = { full: digest };
-    this.#emit(reported, answered);
+    // Only a complete answer reports the new state.
+    else await this.#pollAndEmit(isCurrent, false);
   }
 
   /** Emits what a complete answer changed. */
   #emit(reported: ReportedClients, answered: Answered): void {
     const { clock, sourceId, side = 'auto', maxClients, observe } = this.#options;
-    const { observations, next, notAdmitted, duplicates } = compareAnswers(
-      this.#known.get(),
-      reported.clients,
-      {
-        ...{ sourceId, vantage: 'csds', at: clock.now(), side, maxClients },
-        ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
-      },
-    );
-    this.#known.set(next);
-    this.#clientIds = [...next.keys()];
-    this.#hasContents = hasContents(reported.clients);
+    const known = unpackClients(this.#known);
+    const { observations, next, notAdmitted, duplicates } = compareAnswers(known, reported.clients, {
+      ...{ sourceId, vantage: 'csds', at: clock.now(), side, maxClients },
+      ...(this.#answeredAt !== undefined && { previousAt: this.#answeredAt }),
+    });
+    this.#known = packClients(next);
     const { sizeBytes: answerBytes } = answered;
-    this.#policy.receivedFull(answerBytes, this.#hasContents);
+    this.#exclusion.contentBytes = hasContents(reported.clients) ? answerBytes : 0;
     this.#answerNotes = [
       ...reported.notes,
       ...duplicates.map(
@@ -186,73 +136,53 @@ export class CsdsPoller extends GrpcPoller {
           `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
-    this.#succeed(answered, { answerBytes, notAdmitted, hasNews: observations.length > 0 });
+    const clientIds = [...next.keys()];
+    this.#succeed(answered, { answerBytes, notAdmitted, clientIds, hasNews: observations.length > 0 });
     const bodies = new Map(reported.bodies.map((body) => [body.hash, body]));
     for (const observation of observations) observe({ observation, bodies: copyBodies(observation, bodies) });
   }
 
   /** Confirms the state of the previous answer, which has the same digest. */
-  #confirm({ askedAt, latencyMs, sizeBytes: bytes }: Answered): void {
+  #confirm(answered: Answered): void {
     const { state, notes, answerBytes, undecoded = 0 } = this.polled.current;
-    const now = this.#notes(answerBytes ?? 0);
-    const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
-    if (state === 'up' && isSame) {
-      this.#answeredAt = askedAt;
-      this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
-    } else this.#succeed({ askedAt, latencyMs }, { undecoded: undecoded + 1 });
+    const isSame = this.#notes(answerBytes).join('\n') === notes.join('\n');
+    if (state !== 'up' || !isSame) {
+      this.#succeed(answered, { undecoded: undecoded + 1 });
+      return;
+    }
+    const { askedAt, latencyMs, sizeBytes: bytes } = answered;
+    this.#answeredAt = askedAt;
+    this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
   }
 
   /** Facts that are absent stay as they are. */
   #succeed(
-    { askedAt, latencyMs }: Pick<Answered, 'askedAt' | 'latencyMs'>,
-    facts: { answerBytes?: number; hasNews?: boolean; undecoded?: number; notAdmitted?: number },
+    { askedAt, latencyMs }: Answered,
+    facts: Partial<Parameters<typeof this.polled.succeed>[0]> = {},
   ): void {
     this.#answeredAt = askedAt;
-    const { undecoded = 0, answerBytes, notAdmitted } = this.polled.current;
-    const known = { hasNews: false, undecoded, answerBytes, notAdmitted, ...facts };
-    const notes = this.#notes(known.answerBytes ?? 0);
-    this.polled.succeed({ ...known, askedAt, latencyMs, notes, clientIds: this.#clientIds });
+    const { undecoded = 0, answerBytes, notAdmitted, clients } = this.polled.current;
+    const clientIds = [...clients.keys()];
+    const known = { hasNews: false, undecoded, answerBytes, notAdmitted, clientIds, ...facts };
+    const notes = this.#notes(known.answerBytes);
+    this.polled.succeed({ ...known, askedAt, latencyMs, notes });
   }
 
   protected override failed(): void {
     this.#newest = {};
-    this.#policy.reset();
+    this.#exclusion.reset();
   }
 
-  /**
-   * Polls a peer again as soon as its port answers, before the back-off ends, but no sooner than an interval after the
-   * previous poll, because it may accept connections only to drop them.
-   */
-  protected override onceReachable(
-    delayMs: number,
-    startedAt: number,
-    pollAfter: (waitMs: number) => void,
-  ): void {
-    if (this.calls.isConnected) return;
-    const { clock } = this.#options;
-    this.calls.onceConnected(delayMs, () => pollAfter(leftOf(this.intervalMs, clock.now() - startedAt)));
-  }
-
-  #notes(answerBytes: number): string[] {
-    const notes = [...this.#answerNotes];
-    if (this.calls.usesFetch) {
-      notes.push('StreamClientStatus is not implemented: polling with FetchClientStatus.');
-    }
-    if (answerBytes > defaultLimitBytes) {
-      const size = (answerBytes / 2 ** 20).toFixed(1);
-      notes.push(
-        `The answer has ${size} MiB: a gRPC client with the default limit of 4 MiB could not read it.`,
-      );
-    }
-    if (this.#policy.isSupported) {
-      notes.push(
-        'Most polls exclude the resource contents (exclude_resource_contents); changes are requested in full.',
-      );
-    }
-    if (this.calls.hasUnrequestedAnswers) {
-      notes.push('The server sends answers without requests; they are ignored.');
-    }
-    return notes;
+  #notes(answerBytes = 0): string[] {
+    const { usesFetch, hasUnrequestedAnswers } = this.calls;
+    const size = (answerBytes / 2 ** 20).toFixed(1);
+    const notes: readonly (readonly [holds: boolean, note: string])[] = [
+      [usesFetch, 'StreamClientStatus is not implemented: polling with FetchClientStatus.'],
+      [answerBytes > defaultLimitBytes, `The answer has ${size} MiB: ${tooLargeForDefault}`],
+      [this.#exclusion.isSupported, excludedNote],
+      [hasUnrequestedAnswers, 'The server sends answers without requests; they are ignored.'],
+    ];
+    return [...this.#answerNotes, ...notes.flatMap(([holds, note]) => (holds ? [note] : []))];
   }
 }
 
@@ -283,11 +213,6 @@ export function isSameApartFromContents(known: KnownClients, reported: readonly 
   return true;
 }
 
-/** The remainder of an interval, at most all of it: the clock may have been set back. */
-function leftOf(intervalMs: number, passedMs: number): number {
-  return Math.min(Math.max(intervalMs - passedMs, 0), intervalMs);
-}
-
 /** Answers up to this size are requested in full, because leaving the contents out would save little. */
 const smallAnswerBytes = 256 * 1024;
 
@@ -298,48 +223,30 @@ const pollsBetweenFullAnswers = 10;
  * Decides when to set exclude_resource_contents: only towards a peer that supports it (older ones ignore the field and
  * send the bodies), and only if the answers are large.
  */
-class ContentsPolicy {
+class ContentsExclusion {
+  /** The size of the newest complete answer if it has contents, else 0. */
+  contentBytes = 0;
   #support: 'unknown' | 'supported' | 'ignored' = 'unknown';
-  #full: { sizeBytes: number; hasContents: boolean } | undefined;
   #pollsSinceFull = 0;
 
   get isSupported(): boolean {
     return this.#support === 'supported';
   }
 
-  nextExcludesContents(): boolean {
-    return (
-      this.#support !== 'ignored' &&
-      this.#full !== undefined &&
-      this.#full.hasContents &&
-      this.#full.sizeBytes > smallAnswerBytes &&
-      this.#pollsSinceFull < pollsBetweenFullAnswers
-    );
+  get isDue(): boolean {
+    const isLarge = this.contentBytes > smallAnswerBytes;
+    return this.#support !== 'ignored' && isLarge && this.#pollsSinceFull < pollsBetweenFullAnswers;
   }
 
-  receivedFull(sizeBytes: number, hasContents: boolean): void {
-    this.#full = { sizeBytes, hasContents };
-    this.#pollsSinceFull = 0;
-  }
-
-  receivedWithoutContents(): void {
-    this.#support = 'supported';
-    this.#pollsSinceFull++;
-  }
-
-  /** Makes the next poll request a full answer. */
-  requestFull(): void {
-    this.#pollsSinceFull = pollsBetweenFullAnswers;
-  }
-
-  /** The peer sent contents although the request excluded them. */
-  receivedContentsAnyway(): void {
-    this.#support = 'ignored';
+  /** `excludes`: the request excluded the contents; `isFull`: the answer has them, or was requested in full. */
+  received({ excludes, isFull }: { readonly excludes: boolean; readonly isFull: boolean }): void {
+    this.#pollsSinceFull = isFull ? 0 : this.#pollsSinceFull + 1;
+    if (excludes) this.#support = isFull ? 'ignored' : 'supported';
   }
 
   /** Called when a poll failed, because another peer may answer next. */
   reset(): void {
     this.#support = 'unknown';
-    this.#full = undefined;
+    this.contentBytes = 0;
   }
 }

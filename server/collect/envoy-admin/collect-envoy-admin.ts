@@ -10,16 +10,14 @@ export function collectEnvoyAdmin({
   redactionKey,
   polling,
   compute,
-  sent,
+  readingTurn,
 }: CollectedParts): CollectedKind<EnvoyAdminSetup> {
   // The answers are read in another thread, because a dump of 200 MB takes seconds to read, while answers of other
   // Envoys arrive here.
-  const answers = new AdminReader({ redactionKey, compute, beforeReading: sent });
+  const answers = new AdminReader({ redactionKey, compute, beforeReading: readingTurn });
   return {
-    open: (sourceId, setup, { observe, onStatus }) =>
-      new EnvoyAdminPoller({
-        ...{ sourceId, answers, ...polling, observe, onStatus, ...setup },
-      }),
+    open: (sourceId, setup, handler) =>
+      new EnvoyAdminPoller({ sourceId, answers, ...polling, ...handler, ...setup }),
     onUserTypes: () => answers.renew(),
   };
 }

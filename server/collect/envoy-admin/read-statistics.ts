@@ -37,6 +37,8 @@ export interface Statistics {
   };
   /** The requests to each cluster, by its name in statistics. */
   readonly requests: ReadonlyMap<string, RequestCounts>;
+  /** The connections to each cluster without a request, as of a TCP proxy; `completed` has the attempts. */
+  readonly connections: ReadonlyMap<string, RequestCounts>;
   /** The limits of circuit breakers that are reached, by the name of the cluster in statistics. */
   readonly reachedLimits: ReachedLimits;
   readonly memory: TargetMemory;
@@ -48,7 +50,7 @@ const usual = [
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
-  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail))$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|overflow))$`,
   String.raw`^cluster\..+\.circuit_breakers\.(?:default|high)\.(?:rq|rq_pending|cx)_open$`,
 ].join('|');
 
@@ -64,7 +66,7 @@ export function readStatistics(text: string): Statistics {
     null,
   ];
   let memory: TargetMemory = {};
-  const requests = new Map<string, RequestCounts>();
+  const counters = new Map<string, ClusterCounters>();
   const reachedLimits = new Map<string, readonly string[]>();
   let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
   for (const [name, value] of valuesOf(text)) {
@@ -77,9 +79,8 @@ export function readStatistics(text: string): Statistics {
       const reached = `${limit}${priority === 'high' ? ' of priority HIGH' : ''}`;
       if (value > 0) reachedLimits.set(limited, [...(reachedLimits.get(limited) ?? []), reached]);
     } else if (cluster !== undefined) {
-      const key = requestCounters[counter];
-      const known = requests.get(cluster) ?? noRequests;
-      if (key !== undefined) requests.set(cluster, { ...known, [key]: known[key] + value });
+      const known = counters.get(cluster) ?? {};
+      counters.set(cluster, { ...known, [counter]: value });
     } else if (update !== null) {
       const [, statistic = '', which] = update;
       const known = subscriptions.get(statistic) ?? newSubscription(statistic);
@@ -106,7 +107,7 @@ export function readStatistics(text: string): Statistics {
     cdsAcceptedAt,
     isConnected,
     updates,
-    requests: withoutParts(requests),
+    ...countRequests(withoutParts(counters)),
     reachedLimits,
     memory,
   };
@@ -119,22 +120,48 @@ const limitGauges: Readonly<Record<string, string>> = {
   cx: connectionLimit,
 };
 
-const requestCounters: Readonly<Record<string, keyof RequestCounts>> = {
-  rq_completed: 'completed',
-  rq_5xx: 'failed',
-  rq_active_overflow: 'overflow',
-  rq_pending_overflow: 'overflow',
-  cx_none_healthy: 'noHost',
-  cx_connect_fail: 'connectFailure',
-  rq_timeout: 'timeout',
-};
+/** By the name of the counter after "upstream_". */
+type ClusterCounters = Readonly<Record<string, number>>;
+
+function countRequests(
+  counters: ReadonlyMap<string, ClusterCounters>,
+): Pick<Statistics, 'requests' | 'connections'> {
+  const requests = new Map<string, RequestCounts>();
+  const connections = new Map<string, RequestCounts>();
+  for (const [cluster, own] of counters) {
+    // Connections of a TCP proxy that wait for a host are pending requests, too, and none of them is completed.
+    if ('rq_completed' in own) requests.set(cluster, requestsOf(own));
+    else connections.set(cluster, connectionsOf(own));
+  }
+  return { requests, connections };
+}
+
+function requestsOf(counters: ClusterCounters): RequestCounts {
+  const { rq_completed: completed = 0, rq_5xx: failed = 0, rq_timeout: timeout = 0 } = counters;
+  const { rq_active_overflow: active = 0, rq_pending_overflow: pending = 0 } = counters;
+  const { cx_none_healthy: noHost = 0, cx_connect_fail: connectFailure = 0 } = counters;
+  return { completed, failed, overflow: active + pending, noHost, connectFailure, timeout };
+}
+
+/** cx_total has the attempts of which the connection failed; those without a host, and those beyond a limit, are apart. */
+function connectionsOf({
+  cx_total: tried = 0,
+  cx_connect_fail: connectFailure = 0,
+  cx_none_healthy: noHost = 0,
+  cx_overflow: overLimit = 0,
+  rq_pending_overflow: pending = 0,
+}: ClusterCounters): RequestCounts {
+  const overflow = overLimit + pending;
+  const failed = connectFailure + noHost + overflow;
+  return { ...noRequests, completed: tried + noHost + overflow, failed, overflow, noHost, connectFailure };
+}
 
 /** Envoy counts requests again by where they came from, by zones, and those that it sent again. */
 const parts = /\.(?:external|internal|canary|retry|zone\..+)$/;
 
-function withoutParts(requests: ReadonlyMap<string, RequestCounts>): ReadonlyMap<string, RequestCounts> {
+function withoutParts(counters: ReadonlyMap<string, ClusterCounters>): ReadonlyMap<string, ClusterCounters> {
   return new Map(
-    [...requests].filter(([name]) => !parts.test(name) || !requests.has(name.replace(parts, ''))),
+    [...counters].filter(([name]) => !parts.test(name) || !counters.has(name.replace(parts, ''))),
   );
 }
 

@@ -178,9 +178,15 @@ export class StatisticsRequests {
   }
 
   /** The streams to management servers are requests, too. */
-  #requestsOf({ requests }: Statistics): CountedRequests[] {
+  #requestsOf({ requests, connections }: Statistics): CountedRequests[] {
     const own = new Set(this.managementClusters);
-    return [...requests].flatMap(([name, counts]) => (own.has(name) ? [] : [{ id: name, name, counts }]));
+    return [
+      ...[...requests].map(([name, counts]) => ({ id: name, name, counts })),
+      ...[...connections].map(([name, counts]) => ({
+        ...{ id: `connections ${name}`, name, counts },
+        isOverTcp: true as const,
+      })),
+    ].filter(({ name }) => !own.has(name));
   }
 
   /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */

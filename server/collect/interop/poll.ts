@@ -59,10 +59,8 @@ export function collectInterop({
   polling,
 }: CollectedParts): CollectedKind<InteropSetup, InteropRequest> {
   return {
-    open: (sourceId, setup, { observe, onStatus }) =>
-      new InteropPoller({
-        ...{ sourceId, marker, ...polling, observe, onStatus, ...setup },
-      }),
+    open: (sourceId, setup, handler) =>
+      new InteropPoller({ sourceId, marker, ...polling, ...handler, ...setup }),
   };
 }
 
@@ -152,7 +150,7 @@ export class InteropPoller extends GrpcPoller {
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
-    const { clock, random } = this.#options;
+    const { clock } = this.#options;
     const askedAt = clock.now();
     const counts = await this.#requestCounts();
     const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || this.#process.clients.size === 0;
@@ -167,14 +165,11 @@ export class InteropPoller extends GrpcPoller {
     const hasNews = this.#reportCounts(isNews);
     const latencyMs = clock.now() - askedAt;
     this.polled.succeed({ askedAt, clientIds: this.clientIds, hasNews, latencyMs, notes: this.#notes() });
-    return Math.max(0, this.intervalMs * (0.9 + 0.2 * random()) - latencyMs);
+    return this.waitAfter(askedAt);
   }
 
   async #requestCounts(): Promise<DecodedCounts> {
-    const answer = await this.meter.measure(
-      () => this.calls.requestUnary(accumulatedStats, encodeAccumulatedStatsRequest(), this.deadlineMs),
-      ({ sizeBytes }) => sizeBytes,
-    );
+    const answer = await this.requestUnary(accumulatedStats, encodeAccumulatedStatsRequest());
     return decodeAccumulatedStats(answer.take());
   }
 

@@ -44,13 +44,12 @@ export type IstiodSetup = GrpcPollerSetup & Pick<IstiodPollerOptions, 'nodeId' |
 export function collectIstiod({ marker, polling }: CollectedParts): CollectedKind<IstiodSetup> {
   let probedNodes: readonly string[] = [];
   return {
-    open: (sourceId, setup, { observe, onStatus }) =>
-      new IstiodPoller({
-        ...{ sourceId, marker, ...polling, observe, onStatus, ...setup },
-        probedNodes: () => probedNodes,
-      }),
-    setProbedNodes(nodeIds) {
-      probedNodes = nodeIds;
+    open: (sourceId, setup, handler) => {
+      const common = { sourceId, marker, probedNodes: () => probedNodes };
+      return new IstiodPoller({ ...common, ...polling, ...handler, ...setup });
+    },
+    onProcess(facts) {
+      probedNodes = facts.probedNodes;
     },
   };
 }

@@ -10,11 +10,11 @@ export interface LrsSetup {
   readonly request?: Partial<LoadReportRequest>;
 }
 
-export function collectLrs({ codec }: CollectedParts): CollectedKind<LrsSetup> {
+export function collectLrs({ codec, sent }: CollectedParts): CollectedKind<LrsSetup> {
   return {
-    open: (sourceId, { listen, request }, { observe, onStatus, whenSent }) => {
+    open: (sourceId, { listen, request }, { observe, onStatus }) => {
       const receiver = createLoadReportReceiver({
-        ...{ sourceId, request, codec, whenSent, clock: systemClock },
+        ...{ sourceId, request, codec, whenSent: sent, clock: systemClock },
         observe: (emission) => observe(withoutNode(emission)),
         // The main thread derives the clients from their streams; with thousands of clients, a copy for each status costs
         // more than everything else.

@@ -60,10 +60,29 @@ export abstract class GrpcPoller extends Poller {
 
   /** Sends a request of the poll under way. */
   protected request(message: Buffer): Promise<RawAnswer> {
-    return this.meter.measure(
-      () => this.calls.request(message, this.deadlineMs),
-      ({ sizeBytes }) => sizeBytes,
-    );
+    return this.#measure(() => this.calls.request(message, this.deadlineMs));
+  }
+
+  /** Does the same for another method than that of the kind. */
+  protected requestUnary(path: string, message: Buffer): Promise<RawAnswer> {
+    return this.#measure(() => this.calls.requestUnary(path, message, this.deadlineMs));
+  }
+
+  #measure(request: () => Promise<RawAnswer>): Promise<RawAnswer> {
+    return this.meter.measure(request, ({ sizeBytes }) => sizeBytes);
+  }
+
+  /**
+   * Polls a peer again as soon as its port answers, before the back-off ends, but no sooner than an interval after the
+   * previous poll, because it may accept connections only to drop them.
+   */
+  protected override onceReachable(
+    delayMs: number,
+    startedAt: number,
+    pollAfter: (waitMs: number) => void,
+  ): void {
+    if (!this.calls.isConnected)
+      this.calls.onceConnected(delayMs, () => pollAfter(this.waitAfter(startedAt)));
   }
 
   protected override cancel(): void {

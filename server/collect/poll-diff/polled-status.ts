@@ -1,23 +1,20 @@
 import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, Observe } from '../../observe';
+import type { Clock } from '../../observe';
 import type { SourceCost } from '../../source-cost';
 import {
   type Confirmation,
   confirmStatus,
   initialSourceStatus,
+  type SourceHandler,
   type SourceStatus,
 } from '../../source-status';
 
-interface PolledStatusOptions {
+interface PolledStatusOptions extends SourceHandler {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly intervalMs: number;
-  readonly observe: Observe;
   readonly clock: Clock;
-  readonly onStatus: (status: SourceStatus) => void;
-  /** Called in place of onStatus if confirmStatus() derives the status from the previous one. */
-  readonly onConfirmed?: (confirmation: Confirmation) => void;
   /** Problems apart from the answers, such as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
   /** Returns the cost of the polls up to now. */
@@ -101,9 +98,7 @@ export class PolledStatus {
   /** Call if the source is up and its newest answer equals the previous one. */
   confirm(confirmation: Confirmation): void {
     confirmStatus(this.#current, confirmation);
-    const { onConfirmed, onStatus } = this.#options;
-    if (onConfirmed === undefined) onStatus(this.now);
-    else onConfirmed(confirmation);
+    this.#options.onStatus(this.now, confirmation);
   }
 
   fail(problem: Problem, askedAt: EpochMs): void {

@@ -1,16 +1,17 @@
 import type { Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Clock, Observe } from '../../observe';
+import type { Clock } from '../../observe';
 import { allPolls, type SlowedRequest, type SourceCost } from '../../source-cost';
-import type { Confirmation, RunningSource, SourceStatus } from '../../source-status';
+import type { RunningSource, SourceHandler, SourceStatus } from '../../source-status';
 import { Backoff } from '../../transport/grpc/backoff';
 import { parseTarget, type Target } from '../../transport/targets/target';
 import type { PollBudget } from './poll-budget';
+import type { PollGate } from './poll-gate';
 import { PollMeter } from './poll-meter';
 import { PolledStatus } from './polled-status';
 
 /** The options of every polled source. */
-export interface PollerOptions {
+export interface PollerOptions extends SourceHandler {
   readonly sourceId: string;
   /** The text is read by PollerKind.parseTarget. The constructor throws if it cannot be read. */
   readonly target: string;
@@ -21,15 +22,13 @@ export interface PollerOptions {
   readonly deadlineMs?: number;
   /** The longest delay between two polls of a failing peer. */
   readonly maxBackoffMs?: number;
-  readonly observe: Observe;
   readonly clock: Clock;
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
   /** Shared by all sources. Absent: their polls together have no limit. */
   readonly budget?: PollBudget;
-  readonly onStatus: (status: SourceStatus) => void;
-  /** Called in place of onStatus for an unchanged answer; see PolledStatus. */
-  readonly onConfirmed?: (confirmation: Confirmation) => void;
+  /** Shared by all sources. Absent: any number of first polls at a time. */
+  readonly gate?: PollGate;
 }
 
 /** The properties that all pollers of a kind share. */
@@ -60,6 +59,8 @@ export abstract class Poller implements RunningSource {
   protected readonly meter: PollMeter;
   readonly #clock: Clock;
   readonly #budget: PollBudget | undefined;
+  readonly #gate: PollGate | undefined;
+  readonly #random: () => number;
   readonly #backoff: Backoff;
   readonly #loop: PollLoop;
   /** Set while polls are further apart than their interval. */
@@ -76,6 +77,8 @@ export abstract class Poller implements RunningSource {
     this.deadlineMs = options.deadlineMs ?? kind.deadlineMs;
     this.#clock = clock;
     this.#budget = options.budget;
+    this.#gate = options.gate;
+    this.#random = random;
     this.meter = new PollMeter(clock);
     this.#backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.#loop = new PollLoop(clock, (era) => this.#poll(era));
@@ -176,6 +179,14 @@ export abstract class Poller implements RunningSource {
     return delayMs;
   }
 
+  /** What is left of an interval, spread by a tenth, after a poll that began at `startedAt`. */
+  protected waitAfter(startedAt: EpochMs): number {
+    const { intervalMs } = this;
+    const waitMs = intervalMs * (0.9 + 0.2 * this.#random()) - (this.#clock.now() - startedAt);
+    // The clock may have been set back.
+    return Math.min(Math.max(waitMs, 0), 1.1 * intervalMs);
+  }
+
   #stop(): void {
     this.#loop.stop();
     this.cancel();
@@ -183,6 +194,13 @@ export abstract class Poller implements RunningSource {
 
   async #poll(era: number): Promise<void> {
     const isCurrent = (): boolean => this.#loop.isCurrent(era);
+    const isFirst = this.polled.current.lastSuccessAt === undefined;
+    const leave = isFirst ? await this.#gate?.enter() : undefined;
+    if (isCurrent()) await this.#pollNow(isCurrent);
+    leave?.();
+  }
+
+  async #pollNow(isCurrent: IsCurrent): Promise<void> {
     const startedAt = this.#clock.now();
     this.meter.beginPoll();
     try {

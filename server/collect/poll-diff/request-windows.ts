@@ -20,6 +20,8 @@ export interface CountedRequests {
   /** The time at which the counters began, by the clock of the process. Absent: not reported. */
   readonly startedAt?: EpochMs | null;
   readonly counts: RequestCounts;
+  /** Connections are counted, since the cluster has had no request. */
+  readonly isOverTcp?: true;
 }
 
 const mostFailing = 50;
@@ -32,11 +34,14 @@ export class RequestWindows {
   /** The newest minute is the last one. Only names that failed within the time that is kept have earlier ones. */
   readonly #minutes = new Map<string, RequestMinute[]>();
   #all: RequestMinute[] = [];
+  #allConnections: RequestMinute[] = [];
+  #overTcp: ReadonlySet<string> = new Set();
 
   /** `isRestarted`: the process was restarted since the poll before, so that its counters have begun anew. */
   count(counted: readonly CountedRequests[], at: EpochMs, isRestarted = false): PackedRequests {
     const before = this.#before;
     this.#before = new Map(counted.map((each) => [each.id, each]));
+    this.#chooseWhatCounts(counted);
     if (before !== undefined) {
       const anew = new Set(counted.filter((each) => isRestarted || hasBegunAnew(before.get(each.id), each)));
       if (isRestarted || anew.size > 0) this.#restartedAt = at;
@@ -46,7 +51,8 @@ export class RequestWindows {
         const added = subtractCounts(counts, known?.counts ?? noRequests);
         if (added.completed === 0 && added.failed === 0) continue;
         this.#minutes.set(name, add(this.#minutes.get(name) ?? [], added, at));
-        this.#all = add(this.#all, added, at);
+        if (each.isOverTcp) this.#allConnections = add(this.#allConnections, added, at);
+        else this.#all = add(this.#all, added, at);
       }
     }
     const oldest = at - requestMinutesKept * requestMinuteMs;
@@ -56,10 +62,20 @@ export class RequestWindows {
       if (kept.length === 0) this.#minutes.delete(name);
       else this.#minutes.set(name, hasFailed ? kept : kept.slice(-1));
     }
-    this.#all = this.#all.filter(({ from }) => from > oldest);
-    const failing = this.#failing();
-    const served = this.#served();
-    return packRequests({ failing, served, all: this.#all, restartedAt: this.#restartedAt });
+    const isKept = ({ from }: RequestMinute): boolean => from > oldest;
+    this.#all = this.#all.filter(isKept);
+    this.#allConnections = this.#allConnections.filter(isKept);
+    return packRequests({
+      ...{ failing: this.#failing(), served: this.#served(), all: this.#all },
+      ...{ overTcp: this.#overTcp, allConnections: this.#allConnections, restartedAt: this.#restartedAt },
+    });
+  }
+
+  /** Once a cluster has a request, its requests count, and the connections before it are forgotten. */
+  #chooseWhatCounts(counted: readonly CountedRequests[]): void {
+    for (const { name, isOverTcp } of counted)
+      if (!isOverTcp && this.#overTcp.has(name)) this.#minutes.delete(name);
+    this.#overTcp = new Set(counted.flatMap(({ name, isOverTcp }) => (isOverTcp ? [name] : [])));
   }
 
   #failing(): ReadonlyMap<string, readonly RequestMinute[]> {

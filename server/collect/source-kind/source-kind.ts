@@ -1,7 +1,7 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import type { NewSource, ProbeSettingsShown, Security } from '@/lib/views/sources/schema';
-import type { Clock, ObserveRouted } from '../../observe';
+import type { Clock, Observe } from '../../observe';
 import type { RunningSource, SourceStatus } from '../../source-status';
 import type { ChannelCredentialsConfig } from '../../transport/grpc/credentials-config';
 import type { AllCredentials } from './named-credentials';
@@ -52,7 +52,7 @@ export type ReportsOf = (
 /** The parts that every source is started with. */
 export interface StartParts {
   readonly sourceId: string;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   readonly clock: Clock;
   readonly onStatus: (status: SourceStatus) => void;
   /** Whoever starts xdscope named the target: the dial policy does not apply. */

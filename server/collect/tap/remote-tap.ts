@@ -2,7 +2,7 @@ import { byDescending } from '@/lib/collections/compare';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { Observation, Problem, StreamOpened } from '@/lib/observation/observation';
 import { isMethodOfPolls } from '@/lib/xds/rest-path';
-import type { RoutedEmission } from '../../observe';
+import type { Emission } from '../../observe';
 import type { SourceStatus, TapStatus } from '../../source-status';
 import { initialSourceStatus } from '../../source-status';
 import type { ThreadedSourceOptions } from '../../workers/threads/threaded-source';
@@ -100,7 +100,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#publish();
   }
 
-  onEmission(observation: Observation, bodies: RoutedEmission['bodies']): void {
+  onEmission(observation: Observation, bodies: Emission['bodies']): void {
     this.#follow(observation);
     this.emit(observation, bodies);
     this.#publish();

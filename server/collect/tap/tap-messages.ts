@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
-import type { CrossingBodies } from '../collector/source-messages';
+import type { PackedBodies } from '../../packed-bodies';
 import type { RecordedClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
@@ -27,8 +27,6 @@ export type RecordingCommand =
   | { readonly kind: 'tap'; readonly tap: number; readonly sourceId: string }
   | { readonly kind: 'client'; readonly tap: number; readonly client: RecordedClient }
   | { readonly kind: 'copies'; readonly port: MessagePort }
-  /** From now on bodies go to the log thread on this port. */
-  | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The last part is processed. The next one may be sent. */
   | { readonly kind: 'processed' };
@@ -37,7 +35,7 @@ export type RecordingNews =
   | {
       readonly kind: 'emissions';
       readonly emissions: readonly TapEmission[];
-      readonly bodies: CrossingBodies;
+      readonly bodies: PackedBodies;
     }
   | { readonly kind: 'note'; readonly tap: number; readonly note: string }
   /** Everything of the tap has been reported. */

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
-import type { Clock, OpenBodyChannel } from '../../observe';
+import type { Clock } from '../../observe';
+import { unpackBodies } from '../../packed-bodies';
 import type { RunningSource } from '../../source-status';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../../workers/managed-worker';
 import { ThreadedSources } from '../../workers/threads/threaded-source';
-import { BodyRoute } from '../collector/body-route';
 import type { TapRecordingData } from './recording/tap-recording-worker';
 import { RemoteTap, type RemoteTapOptions } from './remote-tap';
 import type {
@@ -22,7 +22,6 @@ interface TapThreadsOptions {
   readonly clock: Clock;
   /** Resolves when the recorder can accept more; see Recorder. */
   readonly keepPace: () => Promise<void>;
-  readonly openBodyChannel?: OpenBodyChannel;
 }
 
 /**
@@ -37,7 +36,6 @@ export class TapThreads {
   readonly #ending = new Set<number>();
   readonly #relay: ManagedWorker<RelayCommand, RelayNews>;
   readonly #recording: ManagedWorker<RecordingCommand, RecordingNews>;
-  readonly #bodies: BodyRoute;
   /** The taps that the recording thread knows. */
   readonly #introduced = new Set<number>();
   /** The recording thread knows the taps and clients, and can receive copies. */
@@ -65,9 +63,6 @@ export class TapThreads {
       onLost: (loss) => this.#onRecordingLost(loss),
       onRestartDue: () => this.#start(),
     });
-    this.#bodies = new BodyRoute(options.openBodyChannel, (channel, port) =>
-      this.#recording.post({ kind: 'bodies', channel, port }, [port]),
-    );
   }
 
   open(options: RemoteTapOptions): RunningSource {
@@ -102,7 +97,6 @@ export class TapThreads {
   async close(): Promise<void> {
     const closing = this.#taps.close();
     await Promise.all([this.#relay.close(closing), this.#recording.close(closing)]);
-    this.#bodies.end();
     this.#taps.onAllClosed();
   }
 
@@ -116,7 +110,6 @@ export class TapThreads {
   /** Other work is done between the clients, each of which can have any number of rows. */
   async #prepareRecording(): Promise<void> {
     const { thread } = this.#recording;
-    void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#recording.post({ kind: 'types', types: this.#userTypes });
     for (const [tap, remote] of this.#taps) {
       for (const _ of this.#introduce(tap)) {
@@ -164,13 +157,12 @@ export class TapThreads {
       this.#close(news.tap);
       return;
     }
-    const { bodies, settle } = this.#bodies.receive(news.bodies);
+    const bodies = unpackBodies(news.bodies);
     let from = 0;
     for (const { tap, observation, bodies: count } of news.emissions) {
       this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
       from += count;
     }
-    settle();
     this.#recording.acknowledge({ kind: 'processed' }, this.#options.keepPace());
   }
 
@@ -192,7 +184,6 @@ export class TapThreads {
   }
 
   #onRecordingLost({ reason, restartMs }: WorkerLoss): void {
-    this.#bodies.end();
     this.#introduced.clear();
     this.#isPrepared = false;
     this.#relay.post({ kind: 'recorder-lost' });

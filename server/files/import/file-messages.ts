@@ -2,8 +2,7 @@ import type { Connection } from '@/lib/observation/connection';
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
-import type { BodyPort } from '../../collect/collector/body-post';
-import type { CrossingBodies } from '../../collect/collector/source-messages';
+import type { PackedBodies } from '../../packed-bodies';
 import type { UploadEnd } from './upload-channel';
 
 /** What a thread of the program `file` reads, beside the data of its part. */
@@ -21,8 +20,6 @@ export interface FileWorkerData {
   readonly uploadFile: string;
   readonly unpackedFile: string;
   readonly redactionKey: Uint8Array;
-  /** Absent: bodies come with the messages. */
-  readonly bodyPort?: BodyPort | undefined;
   /** Later times in the file are considered wrong. */
   readonly now: number;
   /** The time at which the file was written, used if the file states no time of its own. */
@@ -64,7 +61,7 @@ export type FileMessage =
       readonly at: number;
       readonly report: FileReport;
       readonly rows: readonly ReportedResource[];
-      readonly bodies: CrossingBodies;
+      readonly bodies: PackedBodies;
     }
   | {
       readonly kind: 'begin';
@@ -79,7 +76,7 @@ export type FileMessage =
       /** Index in `reports`, -1 for problems of the document. */
       readonly report: number;
       readonly rows: readonly ReportedResource[];
-      readonly bodies: CrossingBodies;
+      readonly bodies: PackedBodies;
       readonly problems: readonly ReportProblem[];
     }
   /** The hosts and listening sockets of a client of which these are all, after its batches. */

@@ -23,9 +23,9 @@ import type { RedactionMarker } from '../../codec/redaction-marker';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeCommonTypes } from '../../codec/root';
 import { redactObservation } from '../../codec/secrets/redact-observation';
-import { BodyPost } from '../../collect/collector/body-post';
 import { HostTracker } from '../../collect/envoy-admin/host-tracker';
 import type { Body } from '../../observe';
+import { packBodies } from '../../packed-bodies';
 import { nextTurn } from '../../workers/threads/in-slices';
 import { lowerPriority } from '../../workers/threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
@@ -57,7 +57,6 @@ function fileReportOf(report: PlannedReport, marker: RedactionMarker): FileRepor
 class Preview {
   readonly #marker: RedactionMarker;
   readonly #moment: Pick<NewestMoment, 'soFar'>;
-  readonly #bodyPost: BodyPost;
   readonly #send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void;
 
   #isSent = false;
@@ -65,12 +64,10 @@ class Preview {
   constructor(
     marker: RedactionMarker,
     moment: Pick<NewestMoment, 'soFar'>,
-    bodyPost: BodyPost,
     send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
   ) {
     this.#marker = marker;
     this.#moment = moment;
-    this.#bodyPost = bodyPost;
     this.#send = send;
   }
 
@@ -84,12 +81,12 @@ class Preview {
     this.#isSent = true;
     const elements = report.elements().slice(0, firstElements);
     const batches = [...readReport({ node: report.node, elements: () => elements }, this.#marker)];
-    const { bodies, transfer } = this.#bodyPost.pack(batches.flatMap((batch) => batch.bodies));
+    const bodies = packBodies(batches.flatMap((batch) => batch.bodies));
     const rows = redactObservation(
       batches.flatMap((batch) => batch.rows),
       this.#marker,
     );
-    this.#send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
+    this.#send({ kind: 'preview', at, report: reported, rows, bodies }, [bodies.bytes]);
   }
 }
 
@@ -99,12 +96,10 @@ const {
   uploadFile,
   unpackedFile,
   redactionKey,
-  bodyPort,
   now,
   modifiedAt,
 }: FileWorkerData = workerData;
 const marker = createRedactionMarker(redactionKey);
-const bodyPost = new BodyPost(bodyPort);
 /** The file is read in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024;
 
@@ -153,7 +148,7 @@ async function readUpload(end: UploadEnd): Promise<void> {
   const start = Buffer.from(source.bytes.subarray(0, Math.min(magic.length, source.length)));
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
-    const preview = new Preview(marker, moment, bodyPost, send);
+    const preview = new Preview(marker, moment, send);
     await readDocument(source, moment, {
       ...{ layers: [], cut: '', digest: () => source.digest() },
       onElement: (report) => preview.update(report),
@@ -348,13 +343,13 @@ async function sendRows(
   bodies: readonly Body[],
   problems: readonly ReportProblem[],
 ): Promise<void> {
-  const packed = bodyPost.pack(bodies);
+  const packed = packBodies(bodies);
   await sendBatch(
     {
-      ...{ kind: 'batch', report, bodies: packed.bodies, problems },
+      ...{ kind: 'batch', report, bodies: packed, problems },
       rows: redactObservation(rows, marker),
     },
-    packed.transfer,
+    [packed.bytes],
   );
   // Acknowledgements arrive between batches.
   await nextTurn();

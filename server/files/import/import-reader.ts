@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
-import { BodyRoute } from '../../collect/collector/body-route';
-import type { Clock, ObserveRouted, OpenBodyChannel } from '../../observe';
+import type { Clock, Observe } from '../../observe';
 import type { FileLabel } from '../xdscope-format/file-record';
 import { defaultReadLimits } from '../xdscope-format/read-file';
 import type { FileMessage } from './file-messages';
@@ -20,11 +19,9 @@ import { maxUnpackedBytes } from './unpack-file';
 export interface ImportReaderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   readonly preview: ImportReportOptions['preview'];
   readonly redactionKey: Uint8Array;
-  /** See Recorder. Absent: bodies come to the main thread. */
-  readonly openBodyChannel?: OpenBodyChannel;
   /** Resolves when the emitted observations are stored, or storing failed. */
   readonly stored: () => Promise<void>;
   /** Resolves when more observations can be stored without delaying requests. */
@@ -76,7 +73,7 @@ export class ImportReader {
    * it throws, no client of the file is shown.
    */
   async read(running: RunningImport, origin: ImportOrigin, assertNew: AssertNew): Promise<ReadImport> {
-    const { dataDir, redactionKey, clock, openBodyChannel } = this.#options;
+    const { dataDir, redactionKey, clock } = this.#options;
     const now = clock.now();
     const received = (sizeBytes: number): void => {
       this.expect(sizeBytes);
@@ -84,18 +81,16 @@ export class ImportReader {
     };
     if ('path' in origin) received(origin.sizeBytes);
     const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
-    const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
     const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
       others: 'path' in origin ? origin.others : undefined,
       modifiedAt: origin.modifiedAt,
-      ...{ uploadFile, unpackedFile, redactionKey, bodyPort, now },
+      ...{ uploadFile, unpackedFile, redactionKey, now },
       signal: running.controller.signal,
     });
     try {
-      return await this.#readMessages(running, messages, { now, route, assertNew });
+      return await this.#readMessages(running, messages, { now, assertNew });
     } finally {
-      route.end();
       for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
     }
   }
@@ -108,17 +103,13 @@ export class ImportReader {
   async #readMessages(
     running: RunningImport,
     messages: AsyncIterable<FileMessage>,
-    {
-      now,
-      route,
-      assertNew,
-    }: { readonly now: number; readonly route: BodyRoute; readonly assertNew: AssertNew },
+    { now, assertNew }: { readonly now: number; readonly assertNew: AssertNew },
   ): Promise<ReadImport> {
     const { observe, preview, stored, keepPace, forget } = this.#options;
     const { label } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(now), bodies: [] });
-    const report = new ReportImporter({ names, observe, preview, route, now });
+    const report = new ReportImporter({ names, observe, preview, now });
     const problems = new ProblemList();
     let sha256: string | undefined;
     try {
@@ -190,28 +181,24 @@ export class ImportReader {
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
-    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey, openBodyChannel } =
-      this.#options;
+    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey } = this.#options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(clock.now()), bodies: [] });
     running.change({ what: 'recording' });
-    const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
     const maxInflatedBytes = maxUnpackedBytes(sizeBytes, defaultReadLimits.maxInflatedBytes);
-    const data = { file, redactionKey, maxInflatedBytes, bodyPort };
-    const records = readRecording(data, route, running.controller.signal);
+    const data = { file, redactionKey, maxInflatedBytes };
+    const records = readRecording(data, running.controller.signal);
     const seen = new Set<string>();
-    const observeToo: ObserveRouted = (emission) => {
+    const observeToo: Observe = (emission) => {
       if ('clientId' in emission.observation) seen.add(emission.observation.clientId);
       observe(emission);
     };
     const options = { names, observe: observeToo, keepPace, addLoad };
-    const result = await importRecording(records, options)
-      .catch((error: unknown) => {
-        for (const clientId of seen) forget(clientId);
-        throw error;
-      })
-      .finally(() => route.end());
+    const result = await importRecording(records, options).catch((error: unknown) => {
+      for (const clientId of seen) forget(clientId);
+      throw error;
+    });
     await stored();
     const { header, observations, bodies, from, to, damage, notes, labels, gaps, reported } = result;
     const clients = Object.fromEntries(result.clients);

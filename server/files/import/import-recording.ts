@@ -4,17 +4,15 @@ import type { LoadSeries } from '@/lib/load/load-series';
 import type { DeclaredSource, Recorded } from '@/lib/observation/observation';
 import { guessKind } from '@/lib/observation/source-kinds';
 import { findOriginalVantage, reportsResources } from '@/lib/observation/vantage';
-import type { ObserveRouted } from '../../observe';
+import type { Body, Observe } from '../../observe';
 import { inSlices, nextTurn } from '../../workers/threads/in-slices';
-import type { FileCounts, FileGap, FileHeader, FileLabel } from '../xdscope-format/file-record';
+import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from '../xdscope-format/file-record';
 import type { FileState } from '../xdscope-format/observation-shape';
 import type { ImportNames } from './import-names';
-import type { ImportedRecord } from './read-recording';
-import { BodyQueue } from './waiting-bodies';
 
 export interface ImportOptions {
   readonly names: ImportNames;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   /** Resolves when the recorder can store more; see Recorder. */
   readonly keepPace: () => Promise<void>;
   /** Stores load reports; see LoadRecorder.add(). */
@@ -50,13 +48,15 @@ const maxSources = 100_000;
 const maxLabels = 50;
 const maxGaps = 1_000;
 const maxReportedGaps = 10;
+/** Bodies precede the observation that names them. Without one after this many bytes, they are dropped. */
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
  * Emits the observations of a file with their own times. Clients, sources and streams get local names, which are never
  * those of this process. Waits for the recorder after each block, so that a large file does not fill its queue.
  */
 export async function importRecording(
-  records: AsyncIterable<ImportedRecord>,
+  records: AsyncIterable<ReadRecord>,
   { names, observe, keepPace, addLoad }: ImportOptions,
 ): Promise<ImportedRecording> {
   const clients = new Map<string, number>();
@@ -73,7 +73,8 @@ export async function importRecording(
   let from: number | null = null;
   let to: number | null = null;
   let range: { from: number; to: number } | null = null;
-  const waiting = new BodyQueue();
+  let waiting: Body[] = [];
+  let waitingBytes = 0;
   /** Series with local names, by number in the file. */
   const series = new Map<number, LoadSeries>();
   /** Declared sources by id in the file. */
@@ -96,9 +97,9 @@ export async function importRecording(
       clients.set(reported.clientId, Math.max(at, clients.get(reported.clientId) ?? at));
     }
     const isLoadApart = reported.kind === 'load-reported';
-    waiting.passTo((bodies) =>
-      observe({ observation: reported, bodies, ...(isLoadApart && { isLoadApart }) }),
-    );
+    observe({ observation: reported, bodies: waiting, ...(isLoadApart && { isLoadApart }) });
+    waiting = [];
+    waitingBytes = 0;
   };
   const states = new ImportedStates(emit);
   for await (const record of records) {
@@ -118,7 +119,9 @@ export async function importRecording(
         break;
       case 'bodies':
         bodyCount += record.bodies.length;
-        waiting.add(record);
+        waitingBytes += record.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
+        waiting = waitingBytes > maxWaitingBytes ? [] : [...waiting, ...record.bodies];
+        if (waiting.length === 0) waitingBytes = 0;
         break;
       case 'observations':
         for (const observation of record.observations) {

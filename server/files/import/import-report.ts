@@ -1,19 +1,17 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
-import type { BodyRoute, ReceivedBodies } from '../../collect/collector/body-route';
 import { sideOf } from '../../collect/poll-diff/compare-answers';
 import { connectionParts } from '../../collect/poll-diff/connection-parts';
-import type { ObserveRouted } from '../../observe';
+import type { Body, Observe } from '../../observe';
+import { unpackBodies } from '../../packed-bodies';
 import type { FileMessage, FileReport } from './file-messages';
 import type { ImportNames } from './import-names';
 
 export interface ImportReportOptions {
   readonly names: ImportNames;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   /** Shows a client before its observations are logged. */
   readonly preview: (observation: ClientConfigChanged) => void;
-  /** The route of the bodies from the thread that reads the file. */
-  readonly route: BodyRoute;
   /** Time of the import, which is used if the file has no time. */
   readonly now: number;
 }
@@ -70,13 +68,11 @@ export class ReportImporter {
   /** The resources are in a batch again, are counted then, and have the time of the whole file then. */
   preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
-    const received = this.#options.route.receive(bodies);
     // The log has the bodies of the preview with the declaration of their source.
-    this.#declare(side, at, received.bodies);
+    this.#declare(side, at, unpackBodies(bodies));
     const observation = this.#observationOf(report, side, at, rows);
     this.#previewedId = observation.clientId;
     this.#options.preview(observation);
-    received.settle();
   }
 
   batch({ report: index, rows, bodies }: Extract<FileMessage, { kind: 'batch' }>): void {
@@ -85,14 +81,12 @@ export class ReportImporter {
     const side =
       this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
     this.#sides.set(index, side);
-    const received = this.#options.route.receive(bodies);
     this.#declare(side, this.#at, []);
     const observation = this.#observationOf(report, side, this.#at, rows);
-    this.#options.observe({ observation, bodies: received.bodies });
-    received.settle();
+    this.#options.observe({ observation, bodies: unpackBodies(bodies) });
     this.#clientIds.add(observation.clientId);
     this.#counts.observations += 1;
-    this.#counts.bodies += received.bodies.length;
+    this.#counts.bodies += bodies.entries.length;
     this.#counts.resources += rows.length;
   }
 
@@ -110,7 +104,7 @@ export class ReportImporter {
     this.#clientIds.add(base.clientId);
   }
 
-  #declare(side: Side, at: number, bodies: ReceivedBodies['bodies']): void {
+  #declare(side: Side, at: number, bodies: readonly Body[]): void {
     const sourceId = sourceOf(side);
     if (this.#declared.has(sourceId)) return;
     this.#declared.add(sourceId);

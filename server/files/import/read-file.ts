@@ -47,7 +47,7 @@ export async function* readFileMessages(options: ReadFileOptions): AsyncGenerato
         name: 'file',
         file: program,
         data: workerData,
-        transfer: [upload?.end.port, data.bodyPort?.port].filter((port) => port !== undefined),
+        transfer: upload === undefined ? [] : [upload.end.port],
         maxHeapMb,
         youngHeapMb,
       },

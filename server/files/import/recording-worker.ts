@@ -6,7 +6,7 @@ import { sanitizeBody } from '../../codec/sanitize-body';
 import { redactMember } from '../../codec/secrets/redact-observation';
 import { redactText } from '../../codec/secrets/redact-text';
 import { redactTexts } from '../../codec/secrets/redact-texts';
-import { BodyPost } from '../../collect/collector/body-post';
+import { packBodies } from '../../packed-bodies';
 import { inPages } from '../../workers/in-pages';
 import { lowerPriority } from '../../workers/threads/lower-priority';
 import type { ReadRecord } from '../xdscope-format/file-record';
@@ -56,8 +56,7 @@ class RecordRedactor {
   }
 }
 
-const { file, redactionKey, maxInflatedBytes, bodyPort }: RecordingWorkerData = workerData;
-const bodyPost = new BodyPost(bodyPort);
+const { file, redactionKey, maxInflatedBytes }: RecordingWorkerData = workerData;
 const redactor = new RecordRedactor(createRedactionMarker(redactionKey));
 lowerPriority();
 /** A message has at most this many items, so that handling it is short. */
@@ -67,8 +66,8 @@ const send = createPacedSender<RecordingMessage>(4);
 
 async function sendRecord(record: ReadRecord): Promise<void> {
   if (record.kind === 'bodies') {
-    const { bodies, transfer } = bodyPost.pack(record.bodies);
-    await send({ kind: 'bodies', bodies }, transfer);
+    const bodies = packBodies(record.bodies);
+    await send({ kind: 'bodies', bodies }, [bodies.bytes]);
   } else if (record.kind === 'observations') {
     for (const observations of inPages(record.observations, itemsPerMessage))
       await send({ kind: 'record', record: { ...record, observations } });

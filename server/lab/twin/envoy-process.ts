@@ -7,13 +7,12 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { Clock } from '../../observe';
 import { spawnEnvoy } from '../envoy-binary/spawn-envoy';
+import { mostTwinBytes } from './memory-watch';
 
 const pollMs = 100;
 const killAfterMs = 2_000;
 const stderrChars = 4_000;
 const mostAdminBytes = 16 * 1024 * 1024;
-/** More is not needed by any request; the process is ended before it uses the memory of the machine. */
-const mostMemoryBytes = 500 * 1024 * 1024;
 
 const memory = z.object({ allocated: z.coerce.number() });
 const listenerStatus = z.object({
@@ -153,8 +152,8 @@ export class EnvoyProcess {
   async #isReady(signal: AbortSignal): Promise<boolean> {
     try {
       const { allocated } = memory.parse(JSON.parse(await this.#readAdmin('/memory', signal)));
-      if (allocated > mostMemoryBytes)
-        throw new Error(`expected at most ${mostMemoryBytes} bytes of memory, got ${allocated}`);
+      if (allocated > mostTwinBytes)
+        throw new Error(`expected at most ${mostTwinBytes} bytes of memory, got ${allocated}`);
       return (await this.#readAdmin('/ready', signal)).trim() === 'LIVE';
     } catch (error) {
       signal.throwIfAborted();

@@ -6,9 +6,11 @@ import type { ExplainRequest } from '@/lib/requests/request';
 import { edsName } from '@/lib/twin/rewrite-cluster';
 import { loopback, type Twin } from '@/lib/twin/twin';
 import { CDS } from '@/lib/xds/resource-type';
+import type { Clock } from '../../observe';
 import { type ClientProgram, startProgram } from '../interop-runs/client-program';
 import type { TwinRpcs } from '../twin-client/twin-client-program';
 import type { ObservedRequest } from './access-log';
+import { mostTwinBytes, watchMemory } from './memory-watch';
 import type { TwinNode } from './twin-bootstrap';
 
 interface SendRpcsOptions {
@@ -22,6 +24,8 @@ interface SendRpcsOptions {
   readonly request: ExplainRequest;
   readonly times: number;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly mostMemoryBytes?: number;
 }
 
 const rpcResult = z.object({
@@ -42,9 +46,12 @@ const lineChars = 200;
 const ofClient =
   /^(?::.*|host|connection|content-type|content-length|te|user-agent|transfer-encoding|grpc-.*)$/i;
 
-/** Sends the RPC of the request through a gRPC client that gets its config from the port. Rejects if the client ends early. */
+/**
+ * Sends the RPC of the request through a gRPC client that gets its config from the port. Rejects if the client ends early, or uses
+ * more memory than a twin may.
+ */
 export async function sendRpcs(options: SendRpcsOptions): Promise<RpcResult[]> {
-  const { request, times, signal } = options;
+  const { request, times, signal, clock, mostMemoryBytes = mostTwinBytes } = options;
   const metadata = request.headers.filter(([name]) => !ofClient.test(name));
   const rpcs: TwinRpcs = {
     ...{ target: 'xds:///twin', authority: request.authority, path: request.path },
@@ -53,18 +60,38 @@ export async function sendRpcs(options: SendRpcsOptions): Promise<RpcResult[]> {
   const child = startProgram(options.program, {
     args: [],
     bootstrap: JSON.stringify(buildBootstrap(options)),
-    environment: { GRPC_EXPERIMENTAL_XDS_FEDERATION: 'true' },
+    // Go collects garbage before it reaches the limit.
+    environment: {
+      GRPC_EXPERIMENTAL_XDS_FEDERATION: 'true',
+      GOMEMLIMIT: String(Math.floor(mostMemoryBytes * 0.8)),
+    },
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   // The program that ends closes the pipe; its end is reported below.
   child.stdin?.on('error', () => undefined).write(`${JSON.stringify(rpcs)}\n`);
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
+  let tooLarge: Error | undefined;
+  const unwatch =
+    child.pid === undefined
+      ? undefined
+      : watchMemory(child.pid, {
+          ...{ most: mostMemoryBytes, clock },
+          onExceeded: (bytes) => {
+            tooLarge = new Error(
+              `expected the gRPC client to use at most ${mostMemoryBytes} bytes of memory, got ${bytes}`,
+            );
+            kill();
+          },
+        });
   try {
     const results = await collect(child, times);
     signal.throwIfAborted();
     return results;
+  } catch (error) {
+    throw tooLarge ?? error;
   } finally {
+    unwatch?.();
     signal.removeEventListener('abort', kill);
     kill();
     await ended;

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import {
   type MethodDefinition,
   Server,
@@ -22,7 +22,7 @@ export interface StubAddress extends ServiceStub {
 }
 
 /**
- * Servers on loopback in place of external authorization (gRPC and HTTP), external processing and rate limit services. Each
+ * Servers on loopback in place of external authorization and processing (gRPC and HTTP) and rate limit services. Each
  * answers every request alike.
  */
 export class ServiceStubs {
@@ -31,7 +31,7 @@ export class ServiceStubs {
   async listen(): Promise<StubAddress[]> {
     const addresses: StubAddress[] = [];
     for (const { protocol, answer } of serviceStubs) {
-      const stub = await (protocol === 'grpc' ? listenGrpc(answer) : listenHttp(answer));
+      const stub = await listeners[protocol](answer);
       this.#stubs.push(stub);
       addresses.push({ protocol, answer, cluster: clusterOfStub({ protocol, answer }), port: stub.port });
     }
@@ -43,15 +43,44 @@ export class ServiceStubs {
   }
 }
 
+const listeners: Readonly<Record<ServiceStub['protocol'], (answer: ServiceAnswer) => Promise<Stub>>> = {
+  grpc: listenGrpc,
+  http: listenAuthorizer,
+  'http-processor': listenProcessor,
+};
+
 const forbidden = 403;
 
 /** "200 OK: the request is allowed"; any other status denies it, and is the status of the answer. */
-function listenHttp(answer: ServiceAnswer): Promise<Stub> {
-  const server: HttpServer = createServer((request, response) => {
+function listenAuthorizer(answer: ServiceAnswer): Promise<Stub> {
+  return listenHttp((request, response) => {
     request.resume();
     response.statusCode = answer === 'allow' ? 200 : forbidden;
     response.end();
   });
+}
+
+/** Messages of ext_proc in JSON, one of which has the headers of a request or response. */
+function listenProcessor(answer: ServiceAnswer): Promise<Stub> {
+  return listenHttp((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.length > mostProcessedChars) request.destroy();
+    });
+    request.on('end', () => {
+      const part = /"(requestHeaders|responseHeaders)"/.exec(text)?.[1] ?? 'requestHeaders';
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer === 'allow' ? { [part]: {} } : denial));
+    });
+  });
+}
+
+/** Envoy limits the headers of a request to 60 KiB by default; JSON may double them. */
+const mostProcessedChars = 1024 * 1024;
+
+function listenHttp(listener: RequestListener): Promise<Stub> {
+  const server: HttpServer = createServer(listener);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, loopback, () => {
@@ -113,6 +142,9 @@ function addUnary(server: Server, path: string, type: string, json: object): voi
   addMethod(server, path, false, { method });
 }
 
+/** The answer of a processor that ends the request. */
+const denial = { immediateResponse: { status: { code: 'Forbidden' } } };
+
 interface ProcessorStream {
   on(event: 'data', listener: (message: Buffer) => void): unknown;
   on(event: 'end' | 'error', listener: () => void): unknown;
@@ -124,7 +156,6 @@ interface ProcessorStream {
 function addProcessor(server: Server, isAllowed: boolean): void {
   const service = 'envoy.service.ext_proc.v3';
   const request = messageType(`${service}.ProcessingRequest`);
-  const denial = { immediateResponse: { status: { code: 'Forbidden' } } };
   const method = (stream: ProcessorStream): void => {
     stream.on('data', (message) => {
       const part = Reflect.get(request.decode(message), 'request');

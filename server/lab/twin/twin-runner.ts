@@ -151,7 +151,9 @@ export class TwinRunner {
         twin,
         listener,
         rejected,
-        ...(await (program === undefined ? this.#runEnvoy(parts) : runGrpcClient(parts, program))),
+        ...(await (program === undefined
+          ? this.#runEnvoy(parts)
+          : runGrpcClient(parts, program, this.#options.clock))),
       };
     } catch (error) {
       signal.throwIfAborted();
@@ -247,11 +249,11 @@ export class TwinRunner {
   }
 }
 
-async function runGrpcClient(parts: RunParts, program: ClientProgram): Promise<RunResult> {
+async function runGrpcClient(parts: RunParts, program: ClientProgram, clock: Clock): Promise<RunResult> {
   const { input, twin, listener, adsPort, signal } = parts;
   const { node, request, times } = input;
   const names = twin.resources.map(({ name }) => name);
-  const sent = { program, node, adsPort, listener: listener.name, names, request, times, signal };
+  const sent = { program, node, adsPort, listener: listener.name, names, request, times, signal, clock };
   const results = await sendRpcs(sent);
   const callers = results.map(({ code, details }) => ({
     grpcStatus: String(code),

@@ -17,6 +17,7 @@ const foundErrors = z.object({
   counted: z
     .object({
       by: z.enum(['channelz', 'envoy-admin']),
+      isOfConnections: z.literal(true).optional(),
       causes: z.object({ overflow: count, noHost: count, connectFailure: count, timeout: count }),
       restartedAt: count.optional(),
     })
@@ -92,5 +93,5 @@ export class KnownErrors {
 }
 
 function keyOf({ clusterName, counted }: Pick<FoundErrors, 'clusterName' | 'counted'>): string {
-  return `${counted?.by ?? ''} ${clusterName}`;
+  return `${counted?.by ?? ''}${counted?.isOfConnections ? ' connections' : ''} ${clusterName}`;
 }

@@ -66,8 +66,12 @@ export class MeasuredRequestsReader {
     const from = this.#parts.clock.now() - breakerMinutes * minuteMs;
     const breakers = new Map<string, Breaker>();
     for (const { packed } of this.#countedBy(clientId)) {
-      for (const [cluster, minutes] of unpackRequests(packed).failing)
-        if (minutes.some(({ from: begin, counts }) => begin > from && counts.overflow > 0))
+      const { failing, overTcp } = unpackRequests(packed);
+      for (const [cluster, minutes] of failing)
+        if (
+          !overTcp.has(cluster) &&
+          minutes.some(({ from: begin, counts }) => begin > from && counts.overflow > 0)
+        )
           breakers.set(cluster, { limits: [] });
       for (const [cluster, limits] of packed.reachedLimits ?? []) {
         // Requests that were rejected lately matter to more clusters than a limit of connections.
@@ -139,15 +143,17 @@ export class MeasuredRequestsReader {
   #readCounters(clientId: string, at: EpochMs): Found {
     const found = new Map<string, MeasuredRequests>();
     for (const { packed, vantage } of this.#countedBy(clientId)) {
-      const { failing, served } = unpackRequests(packed);
+      const { failing, served, overTcp } = unpackRequests(packed);
+      // These are no requests: what is known of their hosts is in Connections.
+      const isOfRequests = ([cluster]: readonly [string, unknown]): boolean => !overTcp.has(cluster);
       const isRecent = ({ from }: RequestMinute) => from > at - measuredMinutes * minuteMs;
       const base = { by: vantage, addresses: [], localities: [] };
-      for (const [cluster, minute] of served) {
+      for (const [cluster, minute] of [...served].filter(isOfRequests)) {
         const { completed } = minute.counts;
         if (isRecent(minute) && completed > 0)
           found.set(cluster, { ...base, errors: 0, completed, at: minute.from, isOfOneMinute: true });
       }
-      for (const [cluster, minutes] of failing) {
+      for (const [cluster, minutes] of [...failing].filter(isOfRequests)) {
         const { failed: errors, completed } = minutes
           .filter(isRecent)
           .map(({ counts }) => counts)

@@ -33,9 +33,17 @@ interface Series {
   readonly restartedAt: EpochMs | undefined;
 }
 
-/** The vantages whose sources count requests. */
-const reporters = ['channelz', 'envoy-admin'] as const;
-type Reporter = (typeof reporters)[number];
+/** What sources count, by their vantage. */
+interface Reporter {
+  readonly by: 'channelz' | 'envoy-admin';
+  readonly isOfConnections?: true | undefined;
+}
+
+const reporters: readonly Reporter[] = [
+  { by: 'channelz' },
+  { by: 'envoy-admin' },
+  { by: 'envoy-admin', isOfConnections: true },
+];
 
 /** The severity follows from the end of a period. */
 const measuredMs = 5 * 60_000;
@@ -108,11 +116,14 @@ export class RequestErrors {
   }
 
   /** The process of a source may have several clients. */
-  #read(reporter: Reporter): { readonly series: ReadonlyMap<string, Series[]>; readonly all: Series[] } {
+  #read({ by, isOfConnections }: Reporter): {
+    readonly series: ReadonlyMap<string, Series[]>;
+    readonly all: Series[];
+  } {
     const clients = new Map<string, ClientState[]>();
     for (const client of this.#parts.live.world.values()) {
       for (const { vantage, sourceId, goneAt } of client.reports.values())
-        if (vantage === reporter && goneAt === null)
+        if (vantage === by && goneAt === null)
           clients.set(sourceId, [...(clients.get(sourceId) ?? []), client]);
     }
     const series = new Map<string, Series[]>();
@@ -122,9 +133,11 @@ export class RequestErrors {
       const [first] = some;
       if (packed === undefined || first === undefined) continue;
       const counted = unpackRequests(packed);
-      const { restartedAt } = counted;
-      all.push({ clientId: first.clientId, minutes: counted.all, restartedAt });
+      const { restartedAt, overTcp } = counted;
+      const minutesOfAll = isOfConnections ? counted.allConnections : counted.all;
+      all.push({ clientId: first.clientId, minutes: minutesOfAll, restartedAt });
       for (const [name, minutes] of counted.failing) {
+        if (overTcp.has(name) !== (isOfConnections ?? false)) continue;
         const { clientId } = some.find(({ scope }) => isScopeOf(scope, name)) ?? first;
         const known = series.get(name) ?? [];
         known.push({ clientId, minutes, restartedAt });
@@ -183,7 +196,7 @@ function measure(
     measured: { errors, completed, ofAll: countCompleted(all, span) },
     clients: failing.slice(0, clientsListed),
     moreClients: Math.max(0, failing.length - clientsListed),
-    counted: { by: reporter, causes, restartedAt: findRestart(series, { from: period.from, to }) },
+    counted: { ...reporter, causes, restartedAt: findRestart(series, { from: period.from, to }) },
   };
 }
 

@@ -36,7 +36,7 @@ export async function keepLoadWithin(
     (await storage.deleteSums('minutes', floorTo(now - minutesMs, hourMs))) ||
     (await storage.deleteSums('hours', floorTo(now - hoursMs, hourMs)));
   if (aged) return true;
-  if (((await storage.usedBytes()) ?? 0) > maxBytes && (await deleteOldest(storage))) return true;
+  if ((await storage.usedBytes()) > maxBytes && (await deleteOldest(storage))) return true;
   await storage.shrink();
   return false;
 }

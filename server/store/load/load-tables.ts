@@ -288,8 +288,7 @@ export class LoadTables {
     });
   }
 
-  /** Returns null if it is not known: PostgreSQL keeps the space of deleted rows for new ones. */
-  async usedBytes(): Promise<number | null> {
+  async usedBytes(): Promise<number> {
     return (await this.#database.size()).used;
   }
 

@@ -3,13 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
-import {
-  type Body,
-  type BodyChannel,
-  isPosted,
-  type PostedBody,
-  type RoutedEmission,
-} from '@/server/observe';
+import type { Body, Emission } from '@/server/observe';
 import { takeSteps } from '../../workers/threads/take-steps';
 import { wholeBuffer } from '../../workers/threads/whole-buffer';
 import { Checkpoints } from '../checkpoints';
@@ -36,7 +30,6 @@ import type {
   StoredObservation,
 } from './recorder';
 import { RecorderError } from './recorder-error';
-import { BodyChannels } from './thread/body-channels';
 import type { RecorderThread } from './thread/recorder-thread';
 import { LogWriter } from './writer/log-writer';
 
@@ -55,7 +48,6 @@ export class LogRecorder implements Recorder {
   readonly #lock: { release(): void };
   readonly #thread: RecorderThread;
   readonly #writer: LogWriter;
-  readonly #bodyChannels: BodyChannels;
   #totals: StoreTotals;
   readonly #checkpoints: Checkpoints;
   /** Checkpoints are written and read one after the other. */
@@ -90,7 +82,6 @@ export class LogRecorder implements Recorder {
     this.#thread = thread;
     this.#options = options;
     this.#lock = lock;
-    this.#bodyChannels = new BodyChannels(thread);
     this.#checkpoints = new Checkpoints({
       beginCheckpoint: () => thread.call('beginCheckpoint'),
       addToCheckpoint: (...args) => thread.call('addToCheckpoint', ...args),
@@ -106,9 +97,7 @@ export class LogRecorder implements Recorder {
       maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
       onStateChange: (state) => options.onStateChange?.(state),
       write: async (batches) => {
-        const { totals: newest, lost } = await thread.write(batches);
-        this.#totals = newest;
-        return lost;
+        this.#totals = await thread.write(batches);
       },
       probe: () => thread.call('assertInPlace'),
       onWritten: () => this.#followClients(),
@@ -169,7 +158,7 @@ export class LogRecorder implements Recorder {
     }
   }
 
-  append(emission: RoutedEmission): number {
+  append(emission: Emission): number {
     return this.#writer.append(emission);
   }
 
@@ -181,35 +170,19 @@ export class LogRecorder implements Recorder {
     return this.#writer.keepPace();
   }
 
-  openBodyChannel(): Promise<BodyChannel> {
-    return this.#bodyChannels.open();
-  }
-
   async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
     const pending = this.#writer.bodies.findPending(hash, typeUrl);
-    const [body] = pending === undefined ? [] : await this.#readPending([pending]);
-    return body ?? (await this.#thread.call('readBodies', [hash], typeUrl))[0];
+    return pending ?? (await this.#thread.call('readBodies', [hash], typeUrl))[0];
   }
 
-  /** Bodies that were stored meanwhile are left out, because they are found in the file. */
-  async #readPending(pending: readonly (Body | PostedBody)[]): Promise<Body[]> {
-    const posted = pending.filter(isPosted);
-    const places = posted.map(({ pack: { channel, message }, from, to }) => ({ channel, message, from, to }));
-    const held = places.length === 0 ? [] : await this.#thread.call('readHeldBodies', places);
-    return [
-      ...pending.flatMap((body) => (isPosted(body) ? [] : [body])),
-      ...posted.flatMap(({ hash, typeUrl }, index) => {
-        const bytes = held[index];
-        return bytes === undefined ? [] : [{ hash, typeUrl, bytes }];
-      }),
-    ];
+  #pendingOf(hashes: Iterable<string>): Body[] {
+    return [...hashes].flatMap((hash) => this.#writer.bodies.findPending(hash) ?? []);
   }
 
   async readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> {
     const found = new Map<string, Body>();
     const wanted = [...new Set(hashes)];
-    const pending = wanted.flatMap((hash) => this.#writer.bodies.findPending(hash) ?? []);
-    for (const body of await this.#readPending(pending)) found.set(body.hash, body);
+    for (const body of this.#pendingOf(wanted)) found.set(body.hash, body);
     const stored = wanted.filter((hash) => !found.has(hash));
     for (let from = 0; from < stored.length; from += bodyPage) {
       const page = await this.#thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
@@ -219,10 +192,8 @@ export class LogRecorder implements Recorder {
   }
 
   async readPendingBodies(hashes: Iterable<string>): Promise<Body[]> {
-    const { bodies } = this.#writer;
-    if (bodies.hasNonePending) return [];
-    const pending = [...new Set(hashes)].flatMap((hash) => bodies.findPending(hash) ?? []);
-    return (await this.#readPending(pending)).map((body) => ({ ...body, bytes: wholeBuffer(body.bytes) }));
+    if (this.#writer.bodies.hasNonePending) return [];
+    return this.#pendingOf(new Set(hashes)).map((body) => ({ ...body, bytes: wholeBuffer(body.bytes) }));
   }
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {
@@ -318,6 +289,10 @@ export class LogRecorder implements Recorder {
     if (stored === undefined) return undefined;
     const { createdAt, json } = stored;
     return { id, createdAt, content: await this.#withDamageNoted(() => JSON.parse(json)) };
+  }
+
+  listPermalinks(after: string, limit: number): ReturnType<Recorder['listPermalinks']> {
+    return this.#thread.call('listPermalinks', after, limit);
   }
 
   async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {

@@ -1,16 +1,16 @@
 import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { type Body, systemClock } from '@/server/observe';
+import { unpackBodies } from '@/server/packed-bodies';
 import type { CheckpointStore } from '../checkpoints';
 import type { HistoryFilter, HistoryQuery } from '../history-query';
 import { ObservationLog } from '../log';
 import type { PermalinkTotals, StoredPermalink } from '../permalinks';
-import type { Gap, GapTotals, Pin } from '../ranges';
+import type { GapTotals, Pin } from '../ranges';
 import type { RetentionLimits } from '../retention';
 import type { StoreDatabase } from '../schema';
-import type { HeldBodies, heldOperations } from './bodies/held-bodies';
 import type { ReadObservations } from './recorder';
-import type { BroughtBody, WriteBatch } from './writer/batch-builder';
+import type { WriteBatch } from './writer/batch-builder';
 
 export interface StoreTotals {
   readonly observations: number;
@@ -25,19 +25,17 @@ export interface StoreTotals {
 }
 
 export interface LogStoreOptions {
-  readonly held: HeldBodies;
   /** Lets other operations work between two steps of retention. */
   readonly pause: () => Promise<void>;
 }
 
 export type LogStore = Awaited<ReturnType<typeof openLogStore>>;
-export type StoreOperations = LogStore & ReturnType<typeof heldOperations>;
 
 /**
  * What the recorder asks of a store, of either engine. Arguments and results are plain data, because a store of SQLite is in a
  * thread of its own. The store has no other writer.
  */
-export async function openLogStore(database: StoreDatabase, { held, pause }: LogStoreOptions) {
+export async function openLogStore(database: StoreDatabase, { pause }: LogStoreOptions) {
   const log = new ObservationLog(database, systemClock, pause);
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   const counts = { observations: await log.countHistory({}), bodies: await log.countBodies() };
@@ -58,10 +56,8 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
 
   return {
     totals,
-    /** Writes all batches or none. `lost` are hashes of bodies that an earlier thread held, and a gap states. */
-    async write(
-      batches: readonly WriteBatch[],
-    ): Promise<{ readonly totals: StoreTotals; readonly lost: readonly string[] }> {
+    /** Writes all batches or none. */
+    async write(batches: readonly WriteBatch[]): Promise<StoreTotals> {
       const lines = batches.flatMap(linesOf);
       const seqs = batches.flatMap((batch) => [...batch.seqs]);
       const observations = lines.map((line, index): Recorded => {
@@ -69,15 +65,12 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
         observation.seq = seqs[index];
         return observation;
       });
-      const { found, lost } = await findBodies(log, held, batches);
+      const bodies = batches.flatMap((batch) => unpackBodies(batch.bodies));
       const gaps = batches.flatMap((batch) => batch.gaps);
-      if (lost.length > 0) gaps.push(gapOf(lost, observations));
-      const written = await log.write({ observations, lines, bodies: found, gaps });
+      const written = await log.write({ observations, lines, bodies, gaps });
       counts.observations += written.observations.length;
       counts.bodies += written.bodies;
-      // The bodies are released last, because a write that fails is repeated.
-      held.release(batches.flatMap(({ bodies }) => bodies.flatMap(({ pack }) => pack ?? [])));
-      return { totals: await totals(), lost: lost.map(({ hash }) => hash) };
+      return totals();
     },
     async readBodies(hashes: readonly string[], typeUrl?: string): Promise<Body[]> {
       return [...(await log.readBodies(hashes, typeUrl)).values()];
@@ -97,6 +90,7 @@ export async function openLogStore(database: StoreDatabase, { held, pause }: Log
     savePermalink: async (permalink: StoredPermalink, hashes: readonly string[], limit: number) =>
       (await log.savePermalink(permalink, hashes, limit)) && totals(),
     readPermalink: (id: string) => log.readPermalink(id),
+    listPermalinks: (after: string, limit: number) => log.listPermalinks(after, limit),
     async measureGrowth(now: EpochMs) {
       const { oldestAt, sizeBytes: bytes } = await totals();
       const measure = (windowMs: number) => log.measureGrowth({ ...counts, oldestAt, bytes }, now, windowMs);
@@ -141,37 +135,4 @@ function linesOf({ lines }: WriteBatch): string[] {
   const all = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('utf8').split('\n');
   all.pop();
   return all;
-}
-
-async function findBodies(log: ObservationLog, held: HeldBodies, batches: readonly WriteBatch[]) {
-  const found: Body[] = [];
-  const missing: BroughtBody[] = [];
-  for (const { bodies, bodyBytes } of batches) {
-    for (const body of bodies) {
-      const { hash, typeUrl, from, to, pack } = body;
-      const bytes = pack === undefined ? bodyBytes.subarray(from, to) : held.find({ ...pack, from, to });
-      if (bytes === undefined) missing.push(body);
-      else found.push({ hash, typeUrl, bytes });
-    }
-  }
-  const lost: BroughtBody[] = [];
-  for (const body of missing) {
-    // The ended thread may have committed the batch before.
-    const stored = await log.readBodies([body.hash], body.typeUrl);
-    if (stored.size === 0) lost.push(body);
-  }
-  return { found, lost };
-}
-
-/** States that observations are in the log without some of their bodies. */
-function gapOf(lost: readonly BroughtBody[], observations: readonly Recorded[]): Gap {
-  const seqs = new Set(lost.map(({ seq }) => seq));
-  const ats = observations.filter(({ seq }) => seqs.has(seq)).map(({ at }) => at);
-  return {
-    fromSeq: Math.min(...seqs),
-    toSeq: Math.max(...seqs),
-    fromAt: Math.min(...ats),
-    toAt: Math.max(...ats),
-    reason: `expected the payloads of ${lost.length} resources, got none: the log thread ended before it stored them`,
-  };
 }

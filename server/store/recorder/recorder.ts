@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Body, BodyChannel, Clock, RoutedEmission } from '@/server/observe';
+import type { Body, Clock, Emission } from '@/server/observe';
 import type { Growth } from '../growth';
 import type {
   ClientAt,
@@ -102,9 +102,7 @@ export interface Recorder {
   /** The path of the recording; other threads read it with LogReader. */
   readonly file: string;
   /** Returns the seq of the observation: 1, 2, 3... across restarts. It never waits. */
-  append(emission: RoutedEmission): number;
-  /** Opens a channel for another thread. Bodies that precede their observation there are stored with it. */
-  openBodyChannel(): Promise<BodyChannel>;
+  append(emission: Emission): number;
   /** Resolves with the acknowledged seq when all observations so far are on disk; rejects while stopped. */
   flushed(): Promise<number>;
   /**
@@ -154,6 +152,11 @@ export interface Recorder {
   /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;
+  /** Returns some permalinks in a fixed order, from the first id after one on, with the bodies that each holds. */
+  listPermalinks(
+    after: string,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly hashes: readonly string[] }[]>;
   /** Retention keeps the blocks of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;
   /** Returns whether the pin existed. The next round of retention may delete its blocks. */

@@ -1,11 +1,11 @@
 import type { Observation, StreamOpened } from '@/lib/observation/observation';
-import type { Clock, ObserveRouted, RoutedEmission } from '../../observe';
+import type { Clock, Emission, Observe } from '../../observe';
 import type { RunningSource, SourceStatus } from '../../source-status';
 import { OpenStreams } from './open-streams';
 
 export interface ThreadedSourceOptions {
   readonly sourceId: string;
-  readonly observe: ObserveRouted;
+  readonly observe: Observe;
   readonly clock: Clock;
   /** Called after each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
@@ -51,7 +51,7 @@ export abstract class ThreadedSource<Options extends ThreadedSourceOptions> impl
     this.#closing?.resolve();
   }
 
-  protected emit(observation: Observation, bodies: RoutedEmission['bodies'] = []): void {
+  protected emit(observation: Observation, bodies: Emission['bodies'] = []): void {
     this.options.observe({ observation, bodies });
   }
 

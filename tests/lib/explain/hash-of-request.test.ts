@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { hashOfRequest } from '@/lib/explain/hash-of-request';
-import { rotate, xxh64 } from '@/lib/lb/hash/xxh64';
 import { FieldReader } from '@/lib/model/field-reader';
 import { headersOf } from '@/lib/requests/request';
 import type { Profile } from '@/lib/xds/profile';
+import { rotate, xxh64 } from '@/lib/xds/xxh64';
 
 const header = (name: string, more: object = {}) => ({ header: { headerName: name, ...more } });
 const channel = { filterState: { key: 'io.grpc.channel_id' } };

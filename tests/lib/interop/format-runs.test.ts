@@ -32,6 +32,9 @@ it('formats a run as a line, with the reason if it does not work', () => {
 
 it('counts the runs', () => {
   expect(formatRunCounts([works])).toBe('1 of 1 case works');
+  expect(formatRunCounts([fails])).toBe('0 of 1 case works, 1 does not');
+  expect(formatRunCounts([fails, fails])).toBe('0 of 2 cases work, 2 do not');
+  expect(formatRunCounts([works, works, fails])).toBe('2 of 3 cases work, 1 does not');
   expect(formatRunCounts([works, fails, listed])).toBe('1 of 3 cases works, 1 does not, 1 differs as listed');
 });
 

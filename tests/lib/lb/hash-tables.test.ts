@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { findInMaglev, findOnRing } from '@/lib/lb/hash/hash-tables';
-import { xxh64 } from '@/lib/lb/hash/xxh64';
+import { xxh64 } from '@/lib/xds/xxh64';
 
 const hashes = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const weighted = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }).map((weights) => {
@@ -42,6 +42,29 @@ it('fills a Maglev table by weight', () => {
     true,
     true,
   ]);
+});
+
+it('finds the same after tables of other hosts, weights and sizes were computed', () => {
+  const hosts = (first: number) => [0, 1, 2].map((at) => ({ key: `10.0.${first}.${at}:80`, weight: 1 / 3 }));
+  const sizes = [
+    { minimum: 8, maximum: 64 },
+    { minimum: 32, maximum: 64 },
+  ];
+  const findAll = () =>
+    Array.from({ length: 20 }, (_, first) =>
+      [1n, 2n ** 63n, 2n ** 64n - 1n].flatMap((hash) => [
+        ...sizes.map((size) => findOnRing(hosts(first), size, hash)),
+        findInMaglev(hosts(first), 101, hash),
+        findInMaglev(
+          hosts(first).map((host, at) => ({ ...host, weight: at === 0 ? 1 / 2 : 1 / 4 })),
+          101,
+          hash,
+        ),
+      ]),
+    );
+  const found = findAll();
+  expect(new Set(found.map((each) => each.join())).size).toBeGreaterThan(1);
+  expect(findAll()).toEqual(found);
 });
 
 it('computes no ring or table of more than 100,000 entries', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/facts/effect';
+import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
 import { buildTopology } from '@/lib/views/graph/build-topology';
@@ -164,6 +165,10 @@ describe('a config dump without endpoints', () => {
 });
 
 describe('what a config dump leaves out, as with name_regex', () => {
+  const hosts = (name: string): MeshResource => ({
+    ...{ typeUrl: hostHealthTypeUrl, name },
+    body: { name, hostStatuses: [] },
+  });
   const active = { stage: 'active' } as const;
   const states = (all: readonly MeshResource[]) => {
     const resolver = resolverOver(all, { start, profile: 'envoy' });
@@ -203,6 +208,27 @@ describe('what a config dump leaves out, as with name_regex', () => {
     const routes = { ...routeConfig('routes', { '/': 'cart' }), ...active };
     expect(states([{ ...edge(), ...active }, routes])).toEqual([
       ...['unknown', [`in-doubt: ${text}`], ['cart: UNKNOWN, not reported'], [`cart: ${text}`]],
+    ]);
+  });
+
+  it('is not known to be missing: a cluster of a dump with others, unless /clusters lists none of its name', () => {
+    const rest = [
+      { ...edge(), ...active },
+      { ...routeConfig('routes', { '/': 'users' }), ...active },
+      ...cart.map((each) => ({ ...each, ...active })),
+    ];
+    const left =
+      'it is not in the config dump: Envoy does not have it, or name_regex or resource left it out, which /clusters would show';
+    expect(states(rest)).toEqual([
+      ...['unknown', [`in-doubt: ${left}`], ['users: UNKNOWN, not reported'], [`users: ${left}`]],
+    ]);
+    const listed =
+      'it is not in the config dump, and /clusters lists it: the dump was read in part, as with name_regex or resource';
+    expect(states([...rest, hosts('users')]).slice(1)).toEqual([
+      ...[[`in-doubt: ${listed}`], ['users: UNKNOWN, not reported'], [`users: ${listed}`]],
+    ]);
+    expect(states([...rest, hosts('cart')]).slice(1)).toEqual([
+      ...[[], ['users: MISSING, not held'], ['users: the client does not hold it']],
     ]);
   });
 

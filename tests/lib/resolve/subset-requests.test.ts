@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { noFailing } from '@/lib/facts/failing-endpoints';
 import { errorOfCluster, statusOfCluster } from '@/lib/resolve/xds-config';
+import { listEffect } from '@/lib/views/check/list-effect';
 import { buildResolved } from '@/lib/views/resolved/build-resolved';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
@@ -263,4 +264,21 @@ it('more kinds of requests than are resolved are not known', () => {
   const routes = Array.from({ length: 51 }, (_, at) => toCart(`/${at}/`, match({ version: String(at) })));
   const { find, shown } = open({ routes });
   expect([statusOfCluster(find()), shown()?.subsets]).toEqual(['unknown', []]);
+});
+
+it('Check states the shares of each kind of requests, as Failover does', () => {
+  const { resolver } = open({
+    routes: [
+      toCart('/v1', match({ version: '1' })),
+      toCart('/v2', match({ version: '2' })),
+      toCart('/v3', match({ version: '3' })),
+    ],
+  });
+  const { lines } = listEffect(resolver, 'envoy-1.40', new Set(['cart']));
+  const text = lines.find(({ what }) => what === 'cluster')?.text ?? '';
+  expect(text.split('; ').slice(-3)).toEqual([
+    'requests with version=1 (1 route): P0 a 100%',
+    'requests with version=2 (1 route): every request fails',
+    'requests with version=3 (1 route): every request fails',
+  ]);
 });

@@ -225,6 +225,9 @@ describe('filters that call external services', () => {
       messageTimeout: '0.2s',
       processingMode: { responseBodyMode: 'FULL_DUPLEX_STREAMED', responseTrailerMode: 'SEND' },
     }),
+    filter('processor-by-http', 'ext_proc.v3.ExternalProcessor', {
+      httpService: { httpService: { httpUri: { uri: 'http://p.example', cluster: 'p', timeout: '0.1s' } } },
+    }),
     filter('limit', 'ratelimit.v3.RateLimit', { domain: 'd', rateLimitService: real }),
   ];
   const twinOfFilters = (more: Partial<TwinOptions>) => {
@@ -239,12 +242,13 @@ describe('filters that call external services', () => {
       { ...grpc('allow'), failureModeAllow: true },
       { httpService: { serverUri: { cluster: stub('http', 'allow') }, pathPrefix: '/check' } },
       { ...grpc('allow'), messageTimeout: '5s', processingMode: { responseBodyMode: 'STREAMED' } },
+      { httpService: { httpService: { httpUri: { cluster: stub('http-processor', 'allow') } } } },
       { domain: 'd', timeout: '5s', rateLimitService: grpc('allow') },
       {},
     ]);
     expect(JSON.stringify(configs)).not.toContain('authz.example');
     expect(stubs.map(({ filter: name, answer }) => `${name} ${answer}`)).toEqual([
-      ...['authz allow', 'by-http allow', 'processor allow', 'limit allow'],
+      ...['authz allow', 'by-http allow', 'processor allow', 'processor-by-http allow', 'limit allow'],
     ]);
     const replaced = changes.filter(({ what }) => what.startsWith('replaced by a stub'));
     const stubOf = (name: string) => `replaced by a stub that allows every request of filter ${name}`;
@@ -252,14 +256,15 @@ describe('filters that call external services', () => {
       ['[0].typedConfig.grpcService', stubOf('authz')],
       ['[1].typedConfig.httpService.serverUri', stubOf('by-http')],
       ['[2].typedConfig.grpcService', stubOf('processor')],
-      ['[3].typedConfig.rateLimitService.grpcService', stubOf('limit')],
+      ['[3].typedConfig.httpService.httpService.httpUri', stubOf('processor-by-http')],
+      ['[4].typedConfig.rateLimitService.grpcService', stubOf('limit')],
     ]);
   });
 
   it('call a stub that denies the request where the proof is of that branch', () => {
     const { configs, stubs } = twinOfFilters({ deniedBy: 'limit' });
     expect(configs[0]).toMatchObject(grpc('allow'));
-    expect(configs[3]).toMatchObject({ rateLimitService: grpc('deny') });
+    expect(configs[4]).toMatchObject({ rateLimitService: grpc('deny') });
     expect(stubs).toContainEqual({ filter: 'limit', answer: 'deny' });
   });
 
@@ -289,8 +294,17 @@ describe('filters that call external services', () => {
       apiListener: { apiListener: { '@type': managerType, httpFilters: [router] } },
     });
     expect(stubs).toEqual([]);
-    const byHttp = filter('p', 'ext_proc.v3.ExternalProcessor', { httpService: {} });
-    expect(managerOf(twinOf([listenerWith([byHttp, router])]).resources).httpFilters).toEqual([router]);
+    const oauth = filter('o', 'oauth2.v3.OAuth2', {
+      config: { tokenEndpoint: { uri: 'https://o.example' } },
+    });
+    const { resources: kept, changes } = twinOf([listenerWith([oauth, router])]);
+    expect(managerOf(kept).httpFilters).toEqual([router]);
+    expect(changes).toContainEqual(
+      expect.objectContaining({
+        what: 'removed',
+        why: expect.stringContaining('the twin continues as if the service allowed the request'),
+      }),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { Issue, IssuePage } from '@/lib/views/issues/schema';
 import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
@@ -23,7 +23,14 @@ const expected = {
   closed: 'attempts to connect failed',
   timeout: 'timed out',
 } as const;
+/** The same of clusters of TCP proxies, of which connections are counted. */
+const expectedOverTcp = {
+  closed: 'attempts to connect failed (upstream_cx_connect_fail)',
+  empty: 'found no usable host',
+  full: 'at its limit (upstream_cx_overflow',
+} as const;
 type Cluster = keyof typeof expected;
+type TcpCluster = keyof typeof expectedOverTcp;
 
 /** Sends requests to clusters of an Envoy, and compares the issues that follow from its counters with the answers. */
 export async function runRequestErrors(options: EnvoyRunOptions): Promise<void> {
@@ -43,8 +50,13 @@ export async function runRequestErrors(options: EnvoyRunOptions): Promise<void> 
       ...{ breaker: slow, closed: await freePort(), timeout: slow },
     };
     const web = await freePort();
+    const overTcp = {
+      closed: { port: await freePort(), hosts: [ports.closed] },
+      empty: { port: await freePort(), hosts: [] },
+      full: { port: await freePort(), hosts: [ports.good], limit: 0 },
+    };
     const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) =>
-      bootstrapOf(adminPort, web, ports),
+      withTcpProxies(bootstrapOf(adminPort, web, ports), overTcp),
     );
     run.stopAtEnd(() => envoy.stop());
     const servers = ['127.0.0.1:1'] as const;
@@ -84,10 +96,90 @@ export async function runRequestErrors(options: EnvoyRunOptions): Promise<void> 
       }
       run.pass();
     }
+    for (const name of Object.keys(expectedOverTcp) as TcpCluster[]) {
+      run.moment = `tcp ${name}`;
+      await Promise.all(Array.from({ length: 20 }, () => connectAndWait(overTcp[name].port)));
+      const text = await waitUntil(`xdscope states 20 failed connections to tcp-${name}`, async () => {
+        const issue = (await issues()).find(({ resource }) => resource?.name === `tcp-${name}`);
+        const texts = issue?.cause.map((step) => step.text).join(' -> ') ?? '';
+        const isStated =
+          issue?.title === `Connections to cluster tcp-${name} fail` && texts.startsWith('20 of 20 ');
+        if (isStated && texts.includes(expectedOverTcp[name])) return `${issue.impact.text}: ${texts}`;
+        throw new Error(`expected "${expectedOverTcp[name]}", got "${issue?.title}: ${texts}"`);
+      });
+      print(`${title.padEnd(22)} ${`tcp-${name}`.padEnd(24)} ${text}`);
+      run.pass();
+    }
   });
 }
 
-function bootstrapOf(adminPort: number, web: number, ports: Readonly<Record<Cluster, number>>): object {
+/** Resolves when the proxy has ended the connection. */
+function connectAndWait(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('close', () => resolve()).on('error', () => undefined);
+    socket.resume();
+  });
+}
+
+interface TcpTarget {
+  readonly port: number;
+  readonly hosts: readonly number[];
+  /** max_connections of its circuit breaker. */
+  readonly limit?: number;
+}
+
+type Bootstrap = ReturnType<typeof bootstrapOf>;
+
+function withTcpProxies(bootstrap: Bootstrap, targets: Readonly<Record<TcpCluster, TcpTarget>>): Bootstrap {
+  const { listeners, clusters } = bootstrap.static_resources;
+  const all = Object.entries<TcpTarget>(targets).map(([name, target]) => ({
+    ...target,
+    name: `tcp-${name}`,
+  }));
+  return {
+    ...bootstrap,
+    static_resources: {
+      listeners: [
+        ...listeners,
+        ...all.map(({ name, port }) => ({
+          name,
+          ...address(port),
+          filter_chains: [
+            {
+              filters: [
+                {
+                  name: 'tcp',
+                  typed_config: {
+                    '@type': `${filters}.network.tcp_proxy.v3.TcpProxy`,
+                    ...{ stat_prefix: name, cluster: name },
+                  },
+                },
+              ],
+            },
+          ],
+        })),
+      ],
+      clusters: [
+        ...clusters,
+        ...all.map(({ name, hosts, limit }) => ({
+          ...clusterOf(name, hosts),
+          ...(limit !== undefined && { circuit_breakers: { thresholds: [{ max_connections: limit }] } }),
+        })),
+      ],
+    },
+  };
+}
+
+function clusterOf(name: string, hosts: readonly number[]): object {
+  const endpoints = [{ lb_endpoints: hosts.map((port) => ({ endpoint: address(port) })) }];
+  return {
+    ...{ name, type: 'STATIC', connect_timeout: '1s' },
+    load_assignment: { cluster_name: name, endpoints },
+  };
+}
+
+function bootstrapOf(adminPort: number, web: number, ports: Readonly<Record<Cluster, number>>) {
   const names = Object.keys(ports) as Cluster[];
   const limits = { thresholds: [{ max_connections: 1, max_pending_requests: 1, max_requests: 1 }] };
   const routes = names.map((name) => ({
@@ -108,16 +200,12 @@ function bootstrapOf(adminPort: number, web: number, ports: Readonly<Record<Clus
         {
           name: 'web',
           ...address(web),
-          filter_chains: [{ filters: [{ name: 'http', typed_config: manager }] }],
+          filter_chains: [{ filters: [{ name: 'http', typed_config: manager as object }] }],
         },
       ],
-      clusters: names.map((name) => ({
-        ...{ name, type: 'STATIC', connect_timeout: '1s' },
+      clusters: names.map((name): object => ({
+        ...clusterOf(name, [ports[name]]),
         ...(name === 'breaker' && { circuit_breakers: limits }),
-        load_assignment: {
-          cluster_name: name,
-          endpoints: [{ lb_endpoints: [{ endpoint: address(ports[name]) }] }],
-        },
       })),
     },
   };

@@ -65,6 +65,11 @@ const rules = [
     'shadowMatcher',
   ],
 ];
+/** Parts of matcher trees, by their types. */
+const matchers = [
+  ...['HttpRequestHeaderMatchInput', 'DynamicMetadataInput', 'DnsSanInput', 'HttpAttributesCelMatchInput'],
+  ...['ConsistentHashing', 'RuntimeFraction', 'Metadata'],
+];
 const managers = ['normalize_path', 'merge_slashes', 'the port', 'the last dot', 'escaped slashes'];
 
 const expected: readonly string[] = [
@@ -77,6 +82,7 @@ const expected: readonly string[] = [
   ...['scoped routes', 'matcher tree: Route', 'matcher tree: RouteList'],
   ...filterKinds.map((each) => `filter: ${each}`),
   ...rules.map((each) => `RBAC: ${each}`),
+  ...matchers.map((each) => `RBAC matcher: ${each}`),
 ];
 
 /** The number of pairs in which each part of a config decides something, or is considered. */
@@ -91,20 +97,36 @@ export class Coverage {
 
   add(trace: Trace, listener: object): void {
     for (const name of new Set(trace.steps.flatMap((step) => partsOf(step, listener))))
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      this.#counts.set(name, this.#countOf(name) + 1);
+  }
+
+  /** Returns true if the pair sees a part that too few pairs see so far. */
+  needs(trace: Trace, listener: object): boolean {
+    const rare = new Set(this.rare());
+    return trace.steps.some((step) => partsOf(step, listener).some((name) => rare.has(name)));
+  }
+
+  /** The parts that too few pairs see so far. */
+  rare(): string[] {
+    return this.#expected.filter((name) => this.#countOf(name) < leastOfEach);
   }
 
   /** As in "path: prefix 1200". */
-  list(): string {
-    return this.#expected.map((name) => `${name} ${this.#counts.get(name) ?? 0}`).join(', ');
+  list(names: readonly string[] = this.#expected): string {
+    return names.map((name) => `${name} ${this.#countOf(name)}`).join(', ');
   }
 
   /** Throws if too few pairs see a part. */
   assertEnough(): void {
-    const rare = this.#expected.filter((name) => (this.#counts.get(name) ?? 0) < leastOfEach);
+    const rare = this.rare();
     if (rare.length === 0) return;
-    const found = rare.map((name) => `${name} ${this.#counts.get(name) ?? 0}`).join(', ');
-    throw new Error(`expected ${leastOfEach} pairs or more with each part of a config, got ${found}`);
+    throw new Error(
+      `expected ${leastOfEach} pairs or more with each part of a config, got ${this.list(rare)}`,
+    );
+  }
+
+  #countOf(name: string): number {
+    return this.#counts.get(name) ?? 0;
   }
 }
 
@@ -137,6 +159,7 @@ function partsOf({ stage, verdict, title, reason, path }: Step, listener: object
       return [
         'filter: rbac',
         ...rules.filter((each) => text.includes(`"${each}":`)).map((each) => `RBAC: ${each}`),
+        ...matchers.filter((each) => text.includes(`.${each}"`)).map((each) => `RBAC matcher: ${each}`),
       ];
     }
     default:

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
-import { header, metadataNamespaces, rbac } from './draw-rbac';
+import { metadataNamespaces } from './draw-metadata';
+import { header, rbac } from './draw-rbac';
 
 type Json = Readonly<Record<string, unknown>>;
 

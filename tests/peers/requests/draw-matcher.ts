@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expression } from './draw-cel';
+import { metadataMatcher } from './draw-metadata';
 import { stringMatcher } from './draw-routes';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,8 +12,6 @@ const typed = (name: string, type: string, more: Json = {}): Json => ({
 });
 const headerInput = (headerName: string): Json =>
   typed('header', 'type.matcher.v3.HttpRequestHeaderMatchInput', { headerName });
-const networkInput = (kind: string): Json =>
-  typed('network', `extensions.matching.common_inputs.network.v3.${kind}`);
 
 /** In xds.type.matcher.v3 the engine is required. */
 const valueMatch = stringMatcher.map((text) =>
@@ -23,12 +22,56 @@ const ofHeader: fc.Arbitrary<Json> = fc
   .record({ name: oneOf('x-color', 'x-color', 'X-Version', ':path', ':method'), valueMatch })
   .map(({ name, ...rest }) => ({ singlePredicate: { input: headerInput(name), ...rest } }));
 
+const custom = (type: string, more: Json): Json => ({
+  customMatch: typed('custom', `extensions.matching.input_matchers.${type}`, more),
+});
+
+/** The hash of a header decides, in place of a random number. */
+const ofHash: fc.Arbitrary<Json> = fc
+  .record({
+    name: oneOf('x-color', 'X-Version', ':path', ':authority'),
+    seed: oneOf(undefined, 7, '18446744073709551615'),
+    matcher: oneOf<readonly [string, Json]>(
+      ['consistent_hashing.v3.ConsistentHashing', { threshold: 50, modulo: 100 }],
+      ['consistent_hashing.v3.ConsistentHashing', { threshold: 3, modulo: 7 }],
+      ...['HUNDRED', 'TEN_THOUSAND', 'MILLION'].map((denominator): readonly [string, Json] => [
+        'runtime_fraction.v3.RuntimeFraction',
+        { runtimeFraction: { defaultValue: { numerator: 50, denominator } } },
+      ]),
+    ),
+  })
+  .map(({ name, seed, matcher: [type, fields] }) => ({
+    singlePredicate: {
+      input: headerInput(name),
+      ...custom(type, { ...fields, ...(seed !== undefined && { seed }) }),
+    },
+  }));
+
+const ofMetadata: fc.Arbitrary<Json> = fc
+  .record({ matcher: metadataMatcher, isText: oneOf(false, false, false, true) })
+  .map(({ matcher: { filter, path, value, invert }, isText }) => ({
+    singlePredicate: {
+      input: typed('metadata', 'extensions.matching.common_inputs.network.v3.DynamicMetadataInput', {
+        filter,
+        path,
+      }),
+      ...(isText
+        ? { valueMatch: { exact: 'blue' } }
+        : custom('metadata.v3.Metadata', { value, ...(invert === true && { invert }) })),
+    },
+  }));
+
 const ofConnection: fc.Arbitrary<Json> = oneOf(
-  { kind: 'DirectSourceIPInput', valueMatch: { exact: '127.0.0.1' } },
-  { kind: 'SourceIPInput', valueMatch: { prefix: '10.' } },
-  { kind: 'DestinationIPInput', valueMatch: { exact: '127.0.0.1' } },
-  { kind: 'ServerNameInput', valueMatch: { exact: 'shop.example' } },
-).map(({ kind, ...rest }) => ({ singlePredicate: { input: networkInput(kind), ...rest } }));
+  { kind: 'network.v3.DirectSourceIPInput', valueMatch: { exact: '127.0.0.1' } },
+  { kind: 'network.v3.SourceIPInput', valueMatch: { prefix: '10.' } },
+  { kind: 'network.v3.DestinationIPInput', valueMatch: { exact: '127.0.0.1' } },
+  { kind: 'network.v3.ServerNameInput', valueMatch: { exact: 'shop.example' } },
+  { kind: 'ssl.v3.UriSanInput', valueMatch: { prefix: 'spiffe:' } },
+  { kind: 'ssl.v3.DnsSanInput', valueMatch: { prefix: 'shop' } },
+  { kind: 'ssl.v3.SubjectInput', valueMatch: { prefix: 'CN' } },
+).map(({ kind, ...rest }) => ({
+  singlePredicate: { input: typed('input', `extensions.matching.common_inputs.${kind}`), ...rest },
+}));
 
 const ofExpression: fc.Arbitrary<Json> = expression.map((expr) => ({
   singlePredicate: {
@@ -67,7 +110,9 @@ export function drawMatcher(
   inputs: 'headers' | 'any',
 ): fc.Arbitrary<Json> {
   const predicate = predicateOf(
-    inputs === 'headers' ? ofHeader : fc.oneof(ofHeader, ofConnection, ofExpression),
+    inputs === 'headers'
+      ? fc.oneof({ weight: 3, arbitrary: ofHeader }, ofHash)
+      : fc.oneof(ofHeader, ofHash, ofMetadata, ofConnection, ofExpression),
   );
   const ofAction = action.map((each) => ({ action: each }));
   const onMatch: fc.Arbitrary<Json> =

@@ -54,12 +54,7 @@ export async function startRoutingEnvoy(
     if (!ports.includes(port)) ports.push(port);
   }
   const listeners = configs.map((config, index) => listenerOf(config, index, ports[index] ?? 0, logFile));
-  const ofClusters = [
-    ...[...clusters, emptyCluster].map((name) =>
-      clusterOf(name, name === emptyCluster ? undefined : backendPorts[0]),
-    ),
-    clusterWithSubsets(backendPorts),
-  ];
+  const ofClusters = clustersOf(backendPorts);
   const envoy = await startEnvoyProcess(prepared, workDir, (adminPort) => ({
     admin: { address: { socketAddress: { address: '127.0.0.1', portValue: adminPort } } },
     staticResources: { listeners, clusters: ofClusters },
@@ -104,7 +99,8 @@ export async function startRoutingEnvoy(
   };
 }
 
-function listenerOf(
+/** The listener of a config in proto3 JSON. */
+export function listenerOf(
   { manager, virtualHosts, table, filters }: Drawn,
   index: number,
   portValue: number,
@@ -138,6 +134,16 @@ function listenerOf(
     ...{ name, address: { socketAddress: { address: '127.0.0.1', portValue } } },
     filterChains: [{ filters: [{ name: 'hcm', typedConfig }] }],
   };
+}
+
+/** The clusters in proto3 JSON; `ports`: of one backend for each subset. */
+export function clustersOf(ports: readonly number[]): object[] {
+  return [
+    ...[...clusters, emptyCluster].map((name) =>
+      clusterOf(name, name === emptyCluster ? undefined : ports[0]),
+    ),
+    clusterWithSubsets(ports),
+  ];
 }
 
 function clusterOf(name: string, portValue: number | undefined): object {

@@ -15,8 +15,9 @@ import type { Results } from '../results';
 import { Coverage } from './coverage';
 import { drawChoices } from './draw-choices';
 import { type Drawn, drawConfigs } from './draw-pairs';
+import { type ExplainedConfig, fillQuota } from './fill-quota';
 import type { DrawnRoute } from './match-route';
-import { type Observed, startRoutingEnvoy } from './routing-envoy';
+import { clustersOf, listenerOf, type Observed, startRoutingEnvoy } from './routing-envoy';
 
 export const chapter = 'requests';
 
@@ -47,9 +48,8 @@ export async function runRequests(options: {
   const workDir = path.join(options.workDir, `${chapter}-${prepared.version}-${seed}`);
   const profile = profileOfPeer(envoy, prepared);
   const unknown = unknownFields(profile);
-  const known = (drawn: readonly Drawn[]) => drawn.map((each) => withoutFields(each, unknown));
-  const lists = known(drawConfigs(seed, configsDrawn, requestsOfEach));
-  const configs = [...lists, ...known(drawChoices(seed, choicesDrawn, requestsOfEach))];
+  const { lists, choices } = drawAll(seed, unknown);
+  const configs = [...lists, ...choices, ...drawFurther([...lists, ...choices], seed, unknown, profile)];
   try {
     const started = await startRoutingEnvoy(prepared, [...configs, ...lists.map(tableOf)], workDir);
     try {
@@ -102,6 +102,48 @@ export async function runRequests(options: {
   } catch (error) {
     print(results.fail(of, error));
   }
+}
+
+interface DrawnConfigs {
+  readonly lists: readonly Drawn[];
+  readonly choices: readonly Drawn[];
+}
+
+function drawAll(seed: number, unknown: readonly string[]): DrawnConfigs {
+  const known = (drawn: readonly Drawn[]) => drawn.map((each) => withoutFields(each, unknown));
+  return {
+    lists: known(drawConfigs(seed, configsDrawn, requestsOfEach)),
+    choices: known(drawChoices(seed, choicesDrawn, requestsOfEach)),
+  };
+}
+
+/** No other draw begins with such a seed. */
+const seedsApart = 1000;
+
+/** The configs and requests that are missing in a draw, so that enough pairs see each part of a config. */
+function drawFurther(
+  drawn: readonly Drawn[],
+  seed: number,
+  unknown: readonly string[],
+  profile: Profile,
+): Drawn[] {
+  // The ports of the run are not known yet; no authority names this one.
+  const port = 1;
+  const clusters = clustersOf([port, port]);
+  const explainerFor = (config: Drawn): ExplainedConfig => {
+    const listener = listenerOf(config, 0, port, '/dev/null');
+    return { listener, explainOne: explainerOf({ name: 'l0', body: listener }, clusters, profile) };
+  };
+  const coverage = new Coverage(unknown);
+  for (const config of drawn) {
+    const { listener, explainOne } = explainerFor(config);
+    for (const request of config.requests) coverage.add(explainOne(request), listener);
+  }
+  const draw = (round: number): Drawn[] => {
+    const { lists, choices } = drawAll(seed + round * seedsApart, unknown);
+    return [...lists, ...choices];
+  };
+  return fillQuota(coverage, draw, explainerFor);
 }
 
 /** Fields that the version of Envoy does not have. */

@@ -119,6 +119,7 @@ it.each([
       ...{ program, adsPort, listener: target, names: [], request, times: 1 },
       node: { id: 'ring', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
       signal: new AbortController().signal,
+      clock: systemClock,
     });
     chosen.add(result?.backend);
     rows.push(

@@ -215,6 +215,16 @@ describe('filters that call external services', () => {
       { ...grpc, processingMode: { responseHeaderMode: 'SEND' } },
     ],
     [
+      'processor-http',
+      'ext_proc.v3.ExternalProcessor',
+      {
+        httpService: {
+          httpService: { httpUri: { uri: 'http://10.0.0.9', cluster: 'processor', timeout: '0.1s' } },
+        },
+        processingMode: { responseHeaderMode: 'SEND' },
+      },
+    ],
+    [
       'limit',
       'ratelimit.v3.RateLimit',
       { domain: 'd', rateLimitService: { ...grpc, transportApiVersion: 'V3' } },
@@ -271,6 +281,7 @@ describe('filters that call external services', () => {
     ['authz', { status: 403, flag: 'UAEX' }],
     ['authz-http', { status: 403, flag: 'UAEX' }],
     ['processor', { status: 403 }],
+    ['processor-http', { status: 403 }],
     ['limit', { status: 429, flag: 'RL' }],
   ])('are stubs, of which one denies: %j', async (deniedBy, outcome) => {
     const proved = await prove(clientId, { request, ...(deniedBy !== '' && { deniedBy }) });
@@ -285,14 +296,14 @@ describe('filters that call external services', () => {
     expect(differing).toEqual([]);
     const answer = compareProof(explained, proved).find(({ what }) => what === 'answer');
     // What a processor answers is its own choice.
-    expect(answer?.comparison).toBe(deniedBy === 'processor' ? 'not explained' : 'same');
+    expect(answer?.comparison).toBe(deniedBy.startsWith('processor') ? 'not explained' : 'same');
   });
 
   it('answers which filters have a stub if another one is named', async () => {
     const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/prove`;
     const response = await sendJson('POST', url, { request, deniedBy: 'router' });
     expect(response.status).toBe(422);
-    expect(await response.text()).toContain('of: authz, authz-http, processor, limit');
+    expect(await response.text()).toContain('of: authz, authz-http, processor, processor-http, limit');
   });
 });
 

@@ -106,6 +106,23 @@ function statementsOf(
   return { failover, config, node };
 }
 
+it.each([
+  [
+    'gRPC-Go 1.64 may keep the routes that it had',
+    [apiListener('shop', { inline: { name: 'own', virtualHosts: [{ domains: ['other'], routes: [] }] } })],
+    /^the clusters are not known: .*gRPC-Go 1\.64 keeps the routes that it had before, if any$/,
+  ],
+  [
+    'the routes are not received yet',
+    [apiListener('shop', { rds: 'routes' })],
+    /^the clusters are not known: .*RDS "routes"/,
+  ],
+])('states why there are no clusters: %s', (_, resources, note) => {
+  const resolver = resolverOver(resources, { profile: 'go-1.64' });
+  const query = { cluster: undefined, changes: [], seconds: 0, find: '' };
+  expect(answerPlay(resolver, 'go-1.64', query, {}).notes[0]).toMatch(note);
+});
+
 it('a gRPC client is connected as far as its connections are reported', () => {
   const [a, b] = ['10.0.0.1:1', '10.0.0.2:1'];
   const resolver = resolverOver(

@@ -1,5 +1,5 @@
 import type { Emission } from '../../../observe';
-import type { BodyPost } from '../../collector/body-post';
+import { packBodies } from '../../../packed-bodies';
 import { splitEmission } from '../../collector/split-emission';
 import type { RecordingNews } from '../tap-messages';
 
@@ -15,15 +15,13 @@ const maxBodyBytes = 512 * 1024;
 /** Sends recorded emissions to the main thread, one part at a time. The next part follows the acknowledgement. */
 export class TapOutbox {
   readonly #postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void;
-  readonly #bodies: BodyPost;
   #waiting: Waiting[] = [];
   #next = 0;
   #isAcknowledged = true;
   #onDrained: (() => void)[] = [];
 
-  constructor(postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void, bodies: BodyPost) {
+  constructor(postNews: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void) {
     this.#postNews = postNews;
-    this.#bodies = bodies;
   }
 
   emit(tap: number, emission: Emission): void {
@@ -76,10 +74,10 @@ export class TapOutbox {
 
   #post(part: readonly { readonly tap: number; readonly emission: Emission }[]): void {
     this.#isAcknowledged = false;
-    const { bodies, transfer } = this.#bodies.pack(part.flatMap(({ emission }) => emission.bodies));
+    const bodies = packBodies(part.flatMap(({ emission }) => emission.bodies));
     const emissions = part.map(({ tap, emission }) => {
       return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
-    this.#postNews({ kind: 'emissions', emissions, bodies }, transfer);
+    this.#postNews({ kind: 'emissions', emissions, bodies }, [bodies.bytes]);
   }
 }

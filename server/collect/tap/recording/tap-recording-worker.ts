@@ -1,7 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../../codec/codec';
 import { lowerPriority } from '../../../workers/threads/lower-priority';
-import { BodyPost } from '../../collector/body-post';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';
 import { Recording } from './recording';
@@ -15,8 +14,7 @@ lowerPriority(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });
-const bodies = new BodyPost();
-const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer), bodies);
+const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
 const recording = new Recording({
   codec,
   onEmission: (tap, emission) => outbox.emit(tap, emission),
@@ -56,8 +54,6 @@ function run(command: RecordingCommand): void | Promise<void> {
       return recording.addClient(command.tap, command.client);
     case 'copies':
       return listen(command.port);
-    case 'bodies':
-      return bodies.connect(command);
     case 'types':
       return codec.setUserTypes(command.types);
     case 'processed':

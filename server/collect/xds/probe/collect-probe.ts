@@ -9,15 +9,14 @@ export interface ProbeSetup {
   readonly node: XdsNode;
 }
 
-/** Garbage is collected around each larger response, and whenever this much has been reported. */
+/** Garbage is collected around each larger response. */
 const largeBytes = 16 * 1024 * 1024;
 
-export function collectProbe({ codec }: CollectedParts): CollectedKind<ProbeSetup> {
-  let reportedBytes = 0;
+export function collectProbe({ codec, emptied }: CollectedParts): CollectedKind<ProbeSetup> {
   return {
-    open: (sourceId, setup, { emptied, ...handlers }) =>
+    open: (sourceId, setup, handler) =>
       new Probe({
-        ...{ sourceId, codec, ...setup, ...handlers },
+        ...{ sourceId, codec, ...setup, ...handler },
         clock: systemClock,
         whenReported: async (sizeBytes) => {
           const isLarge = sizeBytes > largeBytes;
@@ -27,11 +26,5 @@ export function collectProbe({ codec }: CollectedParts): CollectedKind<ProbeSetu
           if (isLarge) globalThis.gc?.();
         },
       }),
-    onHandedOver: (sizeBytes) => {
-      reportedBytes += sizeBytes;
-      if (reportedBytes < largeBytes) return;
-      reportedBytes = 0;
-      globalThis.gc?.();
-    },
   };
 }

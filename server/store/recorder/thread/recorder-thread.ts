@@ -1,12 +1,11 @@
-import type { MessagePort } from 'node:worker_threads';
 import { type JobOptions, JobQueue } from '../../../workers/job-queue';
 import { JobThread } from '../../../workers/job-thread';
-import type { StoreOperations } from '../log-store';
+import type { LogStore } from '../log-store';
 import { RecorderError } from '../recorder-error';
 import type { WriteBatch } from '../writer/batch-builder';
 import type { RecorderWorkerData } from './recorder-worker';
 
-type ThreadOperations = StoreOperations & {
+type ThreadOperations = LogStore & {
   /** Rejects if the recording is no longer at its path. */
   assertInPlace(): void;
   close(): void;
@@ -54,13 +53,8 @@ export class RecorderThread {
   }
 
   write(batches: readonly WriteBatch[]): Promise<StoreJobs['write']['output']> {
-    const transfer = batches.map(({ bodyBytes }) => bodyBytes.buffer);
+    const transfer = batches.map(({ bodies }) => bodies.bytes);
     return this.run('write', [batches], { priority: 'urgent', transfer });
-  }
-
-  /** Transfers a port to the thread, on which a source thread posts bodies. */
-  holdBodies(channel: number, port: MessagePort): Promise<void> {
-    return this.run('holdBodies', [channel, port], { priority: 'urgent', transfer: [port] });
   }
 
   /** Closes the file and ends the thread. */

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../../workers/serve-jobs';
 import { lowerPriority } from '../../../workers/threads/lower-priority';
-import { HeldBodies, heldOperations } from '../bodies/held-bodies';
 import { damagedCode, damageOf } from '../damaged-file';
 import { notInPlaceCode, OpenFiles } from '../open-files';
 import { errorCodeOf, RecorderError } from '../recorder-error';
@@ -20,14 +19,12 @@ if (!port) throw new RecorderError('NO_PARENT', 'recorder-worker: expected to ru
 const { file, wasOpen } = workerData as RecorderWorkerData;
 lowerPriority();
 
-const held = new HeldBodies();
-const withoutFile = heldOperations(held);
 let recording: OpenRecording | undefined;
 let wasOpened = wasOpen;
 const dataDir = path.dirname(file);
 const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
 /** Reading works wherever the files are; writing to moved files would lose data. */
-const readsOnly = /^(?:totals|read|find|count|measure|close)/;
+const readsOnly = /^(?:totals|read|list|find|count|measure|close)/;
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
 const acknowledged: ReadonlySet<string> = new Set(['savePermalink', 'addPin', 'removePin']);
 
@@ -38,18 +35,15 @@ port.on('message', (request: JobRequest<string, readonly unknown[]> | JobAbort) 
   if ('abort' in request) return;
   void turns.take(async () => {
     const { id, kind, input } = request;
-    held.drain();
     port.postMessage({ id, ...(await answer(kind, input)) } satisfies JobAnswer);
   });
 });
 
 async function answer(operation: string, args: readonly unknown[]) {
   try {
-    if (operation in withoutFile)
-      return { ok: true, output: await call(withoutFile, operation, args) } as const;
     const isRead = readsOnly.test(operation);
     if (!isRead) folder.assertInPlace();
-    recording ??= await openSqliteRecording({ file, wasOpen: wasOpened, held, pause: () => turns.pass() });
+    recording ??= await openSqliteRecording({ file, wasOpen: wasOpened, pause: () => turns.pass() });
     wasOpened = true;
     const { operations, files } = recording;
     if (operation === 'close') return { ok: true, output: await close() } as const;

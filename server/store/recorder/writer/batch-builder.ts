@@ -1,17 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
-import { type Body, isPosted, type PostedBody, sizeOfBody } from '@/server/observe';
+import type { Body } from '@/server/observe';
+import { type PackedBodies, packBodies } from '@/server/packed-bodies';
 import type { Gap } from '../../ranges';
-import type { PackKey } from '../bodies/held-bodies';
-
-export interface BroughtBody {
-  readonly hash: string;
-  readonly typeUrl: string;
-  readonly seq: number;
-  /** Range in WriteBatch.bodyBytes or, if `pack` is set, in that message, which the log thread holds. */
-  readonly from: number;
-  readonly to: number;
-  readonly pack?: PackKey;
-}
 
 /** Observations for the thread of the store, which shares `lines`: they must not change before they are written. */
 export interface WriteBatch {
@@ -19,8 +9,7 @@ export interface WriteBatch {
   /** The JSON of the observations in UTF-8, each followed by a line feed. */
   readonly lines: Uint8Array;
   /** Bodies that may be new; all others that the observations name are stored. */
-  readonly bodies: readonly BroughtBody[];
-  readonly bodyBytes: Uint8Array<ArrayBuffer>;
+  readonly bodies: PackedBodies;
   readonly gaps: readonly Gap[];
 }
 
@@ -38,7 +27,7 @@ const mostBytesPerUnit = 3;
  */
 export class BatchBuilder {
   readonly #seqs: number[] = [];
-  readonly #bodies: { readonly seq: number; readonly body: Body | PostedBody }[] = [];
+  readonly #bodies: Body[] = [];
   #room: Buffer;
   #length = 0;
   #bodyBytes = 0;
@@ -65,12 +54,12 @@ export class BatchBuilder {
     return this.#seqs[0];
   }
 
-  get bodies(): readonly (Body | PostedBody)[] {
-    return this.#bodies.map(({ body }) => body);
+  get bodies(): readonly Body[] {
+    return this.#bodies;
   }
 
   /** The bytes of bodies must not change until the batch is written. */
-  add(seq: number, observation: Observation, bodies: readonly (Body | PostedBody)[]): void {
+  add(seq: number, observation: Observation, bodies: readonly Body[]): void {
     const line = `${JSON.stringify(observation)}\n`;
     const most = this.#length + line.length * mostBytesPerUnit;
     if (most > this.#room.length) {
@@ -81,29 +70,15 @@ export class BatchBuilder {
     this.#length += this.#room.write(line, this.#length);
     this.#seqs.push(seq);
     for (const body of bodies) {
-      this.#bodies.push({ seq, body });
-      this.#bodyBytes += sizeOfBody(body);
+      this.#bodies.push(body);
+      this.#bodyBytes += body.bytes.byteLength;
     }
   }
 
   /** May be called again after a failed write. */
   finish(gaps: readonly Gap[]): WriteBatch {
-    const brought = this.#bodies.flatMap(({ body }) => (isPosted(body) ? [] : [body.bytes]));
-    const bodyBytes = new Uint8Array(brought.reduce((sum, { byteLength }) => sum + byteLength, 0));
-    let end = 0;
-    const bodies = this.#bodies.map(({ seq, body }): BroughtBody => {
-      const { hash, typeUrl } = body;
-      if (isPosted(body)) {
-        const { from, to, pack } = body;
-        return { hash, typeUrl, seq, from, to, pack: { channel: pack.channel, message: pack.message } };
-      }
-      const from = end;
-      bodyBytes.set(body.bytes, from);
-      end += body.bytes.byteLength;
-      return { hash, typeUrl, seq, from, to: end };
-    });
     const lines = this.#room.subarray(0, this.#length);
-    return { seqs: Float64Array.from(this.#seqs), lines, bodies, bodyBytes, gaps };
+    return { seqs: Float64Array.from(this.#seqs), lines, bodies: packBodies(this.#bodies), gaps };
   }
 
   /** Returns the buffer for another batch after this one was written, or undefined if it is too large to be kept. */

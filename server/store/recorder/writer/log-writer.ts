@@ -1,4 +1,4 @@
-import { type Clock, isPosted, type RoutedEmission, sizeOfBody } from '@/server/observe';
+import type { Clock, Emission } from '@/server/observe';
 import type { Gap } from '../../ranges';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
@@ -16,9 +16,8 @@ interface LogWriterOptions {
   readonly clock: Clock;
   /**
    * Commits all batches or none. After a failure it is called again with the same batches, perhaps with more.
-   * Resolves with the hashes of bodies that were lost, because the log thread that held them ended.
    */
-  readonly write: (batches: readonly WriteBatch[]) => Promise<readonly string[]>;
+  readonly write: (batches: readonly WriteBatch[]) => Promise<void>;
   /** Rejects if the recording cannot be written. */
   readonly probe: () => Promise<void>;
   /** Called after each successful write. */
@@ -107,7 +106,7 @@ export class LogWriter {
     return this.#missed;
   }
 
-  append(emission: RoutedEmission): number {
+  append(emission: Emission): number {
     const seq = emission.seq ?? this.#lastSeq + 1;
     if (seq <= this.#lastSeq) throw new Error(`expected a seq above ${this.#lastSeq}, got ${seq}`);
     this.#lastSeq = seq;
@@ -116,25 +115,19 @@ export class LogWriter {
       return seq;
     }
     const newBodies = emission.bodies.filter((body) => !this.bodies.has(body));
-    const bodyBytes = newBodies.reduce((sum, body) => sum + sizeOfBody(body), 0);
+    const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
     // The size of a line is known only once it is formatted, so the queue may exceed its limit by one line.
     if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
       this.#miss(seq, emission.observation.at);
       return seq;
     }
-    const bodies = [
-      ...ownBodies(newBodies.flatMap((body) => (isPosted(body) ? [] : [body]))),
-      ...newBodies.filter(isPosted),
-    ];
+    const bodies = ownBodies(newBodies);
     const batch = this.#batchFor(bodyBytes);
     const bytesBefore = batch.bytes;
     batch.add(seq, emission.observation, bodies);
     this.#queueBytes += batch.bytes - bytesBefore;
     this.#queueRows += 1;
-    for (const body of bodies) {
-      this.bodies.add(body);
-      if (isPosted(body)) body.pack.kept.push(body);
-    }
+    for (const body of bodies) this.bodies.add(body);
     this.#schedule();
     return seq;
   }
@@ -240,10 +233,10 @@ export class LogWriter {
       ? finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps).then((batches) =>
           this.#options.write(batches),
         )
-      : this.#options.probe().then(() => []);
+      : this.#options.probe();
     this.#writing = writing
       .then(
-        (lost) => this.#written(heads, gaps, lost),
+        () => this.#written(heads, gaps),
         (error) => this.#failed(error),
       )
       .finally(() => {
@@ -263,7 +256,7 @@ export class LogWriter {
     return end === -1 ? [...this.#queue] : this.#queue.slice(0, end);
   }
 
-  #written(heads: readonly BatchBuilder[], gaps: readonly Gap[], lost: readonly string[]): void {
+  #written(heads: readonly BatchBuilder[], gaps: readonly Gap[]): void {
     this.#queue.splice(0, heads.length);
     this.#beingWritten = 0;
     for (const head of heads) {
@@ -272,7 +265,6 @@ export class LogWriter {
       for (const body of head.bodies) this.bodies.committed(body);
       this.#room = head.release();
     }
-    this.bodies.forget(lost);
     this.#gaps = this.#gaps.filter((gap) => !gaps.includes(gap));
     this.#failure = null;
     this.#retryMs = firstRetryMs;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatElapsed } from '@/lib/format/time-ago';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/views/client/describe-waiting';
+import { knownUntil } from '@/lib/views/client/known-until';
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { sampleResource } from '../../../support/builders/observation-samples';
 
@@ -29,6 +30,13 @@ describe('describeWaiting()', () => {
       describeWaiting({ state: 'NO_ANSWER', versionInfo, waitsFor: [] }, CDS, 40_000);
     expect(sent('v7')).toBe('v7 sent 40 s ago, no answer');
     expect(sent('')).toBe('sent 40 s ago, no answer');
+  });
+
+  it('states no time of a document, which has one moment', () => {
+    const describe = (state: 'WARMING' | 'NO_ANSWER') =>
+      describeWaiting({ ...summary, state }, CDS, undefined);
+    expect(describe('WARMING')).toBe('warming: waits for EDS cart-eds');
+    expect(describe('NO_ANSWER')).toBe('v7 sent, no answer');
   });
 
   it('names the resource of a client that has waited longest, and the number of others', () => {
@@ -81,6 +89,24 @@ describe('findWaiting()', () => {
   it('finds nothing where the version that warms was rejected, or nothing waits', () => {
     expect(findWaiting(sampleResource({ stage: 'warming' }), 'NACKED')).toEqual([]);
     expect(findWaiting(sampleResource(), 'ACKED')).toEqual([]);
+  });
+});
+
+describe('knownUntil()', () => {
+  const client = { freshness: 'live' as const, lastSeenAt: 5, reports: [{ vantage: 'csds' as const }] };
+  const dump = { vantage: 'dump' as const };
+
+  it('is now for a live client, and the moment that is shown for any other', () => {
+    expect(knownUntil(client)).toBeNull();
+    expect(knownUntil({ ...client, freshness: 'gone' })).toBe(5);
+    expect(knownUntil({ ...client, moment: { at: 3 } })).toBe(3);
+    expect(knownUntil(client, 4)).toBe(4);
+  });
+
+  it('is not known of a document, also in a permalink; it is of a recording in a file', () => {
+    expect(knownUntil({ ...client, reports: [dump] })).toBe('one-moment');
+    expect(knownUntil({ ...client, reports: [dump] }, 4)).toBe('one-moment');
+    expect(knownUntil({ ...client, reports: [{ ...dump, originalVantage: 'csds' }] }, 4)).toBe(4);
   });
 });
 

@@ -49,6 +49,23 @@ describe('buildVerdict', () => {
     ]);
   });
 
+  it('states what a config would do that no client is known to run', () => {
+    const mesh = [apiListener('shop', { rds: 'routes' }), routeConfig('routes', { '/': 'cart' }), ...cart];
+    const verdictOf = (resources: readonly MeshResource[]) =>
+      buildVerdict({ ...resolve(resources), noClient: 'no client is known to run it' });
+    expect(verdictOf(mesh)).toMatchObject({
+      ...{
+        shape: 'UNKNOWN',
+        word: 'Would resolve',
+        text: '1 cluster',
+        effect: 'No client is known to run it.',
+      },
+    });
+    expect(verdictOf(mesh.slice(0, 2)).word).toBe('Would wait');
+    const gone: MeshResource = { typeUrl: RDS.typeUrl, name: 'routes', clientStatus: 'DOES_NOT_EXIST' };
+    expect(verdictOf([mesh[0] as MeshResource, gone])).toMatchObject({ shape: 'NACKED', word: 'Would fail' });
+  });
+
   it('counts failing clusters, and states that others are not affected', () => {
     const gone: MeshResource = { ...edsCluster('gone'), body: undefined, clientStatus: 'DOES_NOT_EXIST' };
     const routes = routeConfig('routes', { '/cart': 'cart', '/': 'gone' });

@@ -40,6 +40,29 @@ describe('describeRecorder()', () => {
     );
   });
 
+  it('reports that the shared store is read each second, if it does not notify this process', () => {
+    const remarks = (isNotified?: boolean) =>
+      describeRecorder(
+        {
+          ...health(),
+          sharedStore: {
+            role: 'web',
+            target: 'db:5432/x',
+            problem: '',
+            ...(isNotified !== undefined && { isNotified }),
+          },
+        },
+        0,
+      );
+    expect(remarks(false)).toEqual([
+      {
+        tone: 'note',
+        text: expect.stringMatching(/^The shared store db:5432\/x does not notify .* each second/),
+      },
+    ]);
+    expect([remarks(true), remarks()]).toEqual([[], []]);
+  });
+
   it('reports gaps of any run, and since when there was none', () => {
     const newestAt = Date.parse('2026-11-21T11:04:07.000Z');
     expect(textsOf({ gaps: { count: 2, observations: 1_234, newestAt } })).toEqual([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BodyPost } from '@/server/collect/collector/body-post';
 import { type SourceNews, unpackConfirmations } from '@/server/collect/collector/source-messages';
 import { SourceOutbox } from '@/server/collect/collector/source-outbox';
 import type { Emission } from '@/server/observe';
@@ -15,7 +14,7 @@ function reportOf(rows: number, bodyBytes = 0): Emission {
 
 function setUp(): { outbox: SourceOutbox; posted: SourceNews[] } {
   const posted: SourceNews[] = [];
-  return { posted, outbox: new SourceOutbox((news) => posted.push(news), new BodyPost()) };
+  return { posted, outbox: new SourceOutbox((news) => posted.push(news)) };
 }
 
 describe('SourceOutbox', () => {
@@ -46,7 +45,7 @@ describe('SourceOutbox', () => {
     const reported: string[] = [];
     outbox.emit(1, reportOf(500));
     outbox.emit(2, reportOf(500));
-    const sent = outbox.sent().then(() => reported.push('sent'));
+    const sent = outbox.sent()?.then(() => reported.push('sent'));
     const emptied = outbox.emptied().then(() => reported.push('emptied'));
     outbox.taken();
     await sent;
@@ -62,8 +61,8 @@ describe('SourceOutbox', () => {
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5, bytes: 40 };
     outbox.emit(1, reportOf(500));
     outbox.reportStatus(1, initialSourceStatus);
-    outbox.confirm(1, confirmation);
-    outbox.confirm(2, { ...confirmation, at: 1_006 });
+    outbox.reportStatus(1, initialSourceStatus, confirmation);
+    outbox.reportStatus(2, initialSourceStatus, { ...confirmation, at: 1_006 });
     outbox.reportStatus(1, { ...initialSourceStatus, state: 'up' });
     for (let each = 0; each < 4; each++) outbox.taken();
     expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
@@ -76,7 +75,7 @@ describe('SourceOutbox', () => {
 
   it('reports confirmations by themselves after a moment', async () => {
     const { outbox, posted } = setUp();
-    outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
+    outbox.reportStatus(1, initialSourceStatus, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
     expect(posted).toEqual([]);
     await until(() => expect(posted.map(({ kind }) => kind)).toEqual(['confirmed']));
   });

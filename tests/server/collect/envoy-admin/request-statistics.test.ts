@@ -48,3 +48,26 @@ it('reads the limits of circuit breakers that are reached', () => {
   ]);
   expect([...requests]).toEqual([['cart', { ...noRequests, completed: 2 }]]);
 });
+
+it('reads the connections to clusters without a request, as of a TCP proxy', () => {
+  // Envoy 1.40.0, three connections each: accepted, not accepted, without a host, and beyond max_connections.
+  const { requests, connections } = readStatistics(
+    [
+      'cluster.good.upstream_cx_total: 3',
+      'cluster.closed.upstream_cx_total: 3',
+      'cluster.closed.upstream_cx_connect_fail: 3',
+      'cluster.empty.upstream_cx_none_healthy: 3',
+      'cluster.over.upstream_cx_overflow: 3',
+      'cluster.web.upstream_cx_total: 1',
+      'cluster.web.upstream_rq_completed: 1',
+    ].join('\n'),
+  );
+  const three = { ...noRequests, completed: 3 };
+  expect(Object.fromEntries(connections)).toEqual({
+    good: three,
+    closed: { ...three, failed: 3, connectFailure: 3 },
+    empty: { ...three, failed: 3, noHost: 3 },
+    over: { ...three, failed: 3, overflow: 3 },
+  });
+  expect([...requests.keys()]).toEqual(['web']);
+});

@@ -22,6 +22,24 @@ function minutesOf(
   );
 }
 
+describe('the connections to a cluster without requests', () => {
+  const overTcp = (completed: number, failed: number) => ({
+    ...counted(completed, failed, 'connections cart', 'cart'),
+    isOverTcp: true as const,
+  });
+
+  it('count apart, and no more once the cluster has a request', () => {
+    const windows = new RequestWindows();
+    windows.count([], 0);
+    const first = unpackRequests(windows.count([overTcp(5, 4)], 1_000));
+    expect([[...first.overTcp], first.all.length, first.allConnections.length]).toEqual([['cart'], 0, 1]);
+    expect(first.failing.get('cart')).toMatchObject([{ counts: { completed: 5, failed: 4 } }]);
+    const then = unpackRequests(windows.count([counted(3, 1)], 2_000));
+    expect([[...then.overTcp], then.all.length, then.allConnections.length]).toEqual([[], 1, 1]);
+    expect(then.failing.get('cart')).toMatchObject([{ counts: { completed: 3, failed: 1 } }]);
+  });
+});
+
 describe('the requests of each minute', () => {
   it('leave out what was counted before the first poll', () => {
     const windows = new RequestWindows();
@@ -107,6 +125,9 @@ it('survive being packed', () => {
     { from: minute, counts: noRequests, failedAt: undefined },
   ];
   const served = new Map([['search', { from: minute, counts: noRequests, failedAt: undefined }]]);
-  const all = { failing: new Map([['cart', minutes]]), served, all: minutes.slice(0, 1), restartedAt: 9 };
+  const all = {
+    ...{ failing: new Map([['cart', minutes]]), served, all: minutes.slice(0, 1), restartedAt: 9 },
+    ...{ overTcp: new Set(['cart']), allConnections: minutes.slice(1) },
+  };
   expect(unpackRequests(packRequests(all))).toEqual(all);
 });

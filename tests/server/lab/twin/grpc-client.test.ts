@@ -3,6 +3,7 @@ import type { Twin } from '@/lib/twin/twin';
 import { CDS } from '@/lib/xds/resource-type';
 import { labTwinClient } from '@/server/lab/interop-runs/client-program';
 import { observeRpc, sendRpcs } from '@/server/lab/twin/grpc-client';
+import { systemClock } from '@/server/observe';
 
 const cluster = (name: string, more: object) => ({ typeUrl: CDS.typeUrl, name, json: { name, ...more } });
 const eds = (serviceName: string) => ({ type: 'EDS', edsClusterConfig: { serviceName } });
@@ -42,7 +43,7 @@ it('ends the client when the proof is stopped, and when the client cannot begin'
     program: labTwinClient(),
     node: { id: 'n', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
     // Nothing listens there, so that the RPC waits for its config.
-    ...{ adsPort: 1, listener: 'l', names: [], times: 1 },
+    ...{ adsPort: 1, listener: 'l', names: [], times: 1, clock: systemClock },
     request: { method: 'POST', scheme: 'http', authority: 'l', path: '/s.S/M', headers: [] },
   } as const;
   const stop = new AbortController();
@@ -60,9 +61,24 @@ it('ends with an error if the program writes anything but results', async () => 
   const { signal } = new AbortController();
   const program = { name: 'own', version: '1', command: ['/bin/sh', '-c', 'echo "READY 4711"; cat'] };
   const sent = sendRpcs({
-    ...{ program, signal, adsPort: 1, listener: 'l', names: [], times: 1 },
+    ...{ program, signal, clock: systemClock, adsPort: 1, listener: 'l', names: [], times: 1 },
     node: { id: 'n', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
     request: { method: 'POST', scheme: 'http', authority: 'l', path: '/s.S/M', headers: [] },
   });
   await expect(sent).rejects.toThrow('expected the result of an RPC from the gRPC client, got "READY 4711"');
+});
+
+it.skipIf(process.platform !== 'linux').each([
+  ['the program itself', labTwinClient().command],
+  ['a program that it starts', ['/bin/sh', '-c', '"$@"; exit', 'sh', ...labTwinClient().command]],
+])('ends a client that uses more memory than a twin may: %s', async (_, command) => {
+  const { signal } = new AbortController();
+  const mostMemoryBytes = 20 * 1024 * 1024;
+  const sent = sendRpcs({
+    ...{ signal, clock: systemClock, mostMemoryBytes, adsPort: 1, listener: 'l', names: [], times: 1 },
+    program: { name: 'own', version: '1', command },
+    node: { id: 'n', cluster: '', locality: { region: '', zone: '', subZone: '' }, metadata: {} },
+    request: { method: 'POST', scheme: 'http', authority: 'l', path: '/s.S/M', headers: [] },
+  });
+  await expect(sent).rejects.toThrow(/expected .* at most 20971520 bytes of memory, got \d{8,}/);
 });

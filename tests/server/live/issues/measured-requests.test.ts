@@ -35,6 +35,8 @@ async function readerOf(
       ['old', { from: now - 6 * minute, counts: { ...noRequests, completed: 9 }, failedAt: undefined }],
     ]),
     all: [],
+    overTcp: new Set(),
+    allConnections: [],
   });
   const report: ClientReport = {
     ...{ sourceId: 'admin', vantage: 'envoy-admin', side: 'client', firstSeenAt: 0, lastChangedAt: 0 },

@@ -35,7 +35,8 @@ async function findErrors(
     at = now,
     dataDir = tempDataDir(),
     restartedAt,
-  }: { at?: number; dataDir?: string; restartedAt?: number } = {},
+    overTcp = [],
+  }: { at?: number; dataDir?: string; restartedAt?: number; overTcp?: readonly string[] } = {},
 ) {
   const minutesOf = (all: readonly (Partial<RequestCounts> | undefined)[]) =>
     all.flatMap((counts, index) => {
@@ -47,6 +48,8 @@ async function findErrors(
     failing: new Map(Object.entries(failing).map(([name, all]) => [name, minutesOf(all)])),
     served: new Map(),
     all: minutesOf([{ completed: ofAll }]),
+    overTcp: new Set(overTcp),
+    allConnections: minutesOf([{ completed: 100 }]),
     restartedAt,
   });
   const live = { world: new Map(clients.map((each) => [each.clientId, each])) };
@@ -159,5 +162,29 @@ describe('failed requests by the counters of clients', () => {
       ...{ severity: 'critical', title: 'RPCs to xds:///cart fail', resource: undefined },
       impact: { level: 'all-fail', text: 'Every RPC to xds:///cart fails (100% of all measured RPCs)' },
     });
+  });
+
+  it('are connections where no request was sent, as by a TCP proxy', async () => {
+    const counts = { completed: 20, failed: 20, connectFailure: 12, noHost: 3, overflow: 5 };
+    const all = await findErrors([envoy], { redis: [counts], cart: [{ completed: 10, failed: 10 }] }, 10, {
+      overTcp: ['redis'],
+    });
+    expect(all.map(({ clusterName, measured }) => [clusterName, measured.ofAll])).toEqual([
+      ['cart', 10],
+      ['redis', 100],
+    ]);
+    const found = all.filter(({ clusterName }) => clusterName === 'redis');
+    const issue = buildLoadIssue({ found, nodeIdOf: (id) => id, idOf: (key) => key, endOf: () => undefined });
+    expect(issue).toMatchObject({
+      ...{ severity: 'major', title: 'Connections to cluster redis fail', since: now - 7_000 },
+      impact: { text: 'Every connection to redis fails (20% of all measured connections)' },
+      nextStep: expect.stringContaining('listen on their addresses'),
+    });
+    expect(issue.cause.map(({ text }) => text)).toEqual([
+      '20 of 20 attempts to connect failed (upstream_cx_connect_fail, upstream_cx_none_healthy, upstream_cx_overflow)',
+      '5 rejected by a circuit breaker at its limit (upstream_cx_overflow, upstream_rq_pending_overflow)',
+      '3 found no usable host (upstream_cx_none_healthy)',
+      '12 attempts to connect failed (upstream_cx_connect_fail)',
+    ]);
   });
 });

@@ -9,12 +9,11 @@ import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descrip
 import { Collector, type CollectorOptions } from '@/server/collect/collector/collector';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
-import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
+import { type Body, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import type { CollectorSetups } from '@/server/sources/collector-program';
 import { plainServer } from '@/server/transport/bootstrap/server-config';
-import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { acmeFilterSet } from '../../../../support/builders/descriptor-set';
 import { clusterOf } from '../../../../support/builders/xds-wire';
 import { ManualClock } from '../../../../support/recorder-manual-clock';
@@ -36,7 +35,6 @@ describe('a probe in a collector', () => {
   let collector: Collector<CollectorSetups>;
   let reported: Observation[];
   let bodies: Body[];
-  let posted: PostedBody[];
   let statuses: SourceStatus[];
   const clock = new ManualClock();
 
@@ -46,7 +44,6 @@ describe('a probe in a collector', () => {
     target = await server.listen();
     reported = [];
     bodies = [];
-    posted = [];
     statuses = [];
   });
 
@@ -66,10 +63,7 @@ describe('a probe in a collector', () => {
     return collector;
   }
 
-  function open(
-    settings: Partial<ProbeSettings> = {},
-    onEmission: ObserveRouted = () => undefined,
-  ): RunningSource {
+  function open(settings: Partial<ProbeSettings> = {}): RunningSource {
     const probe = collector.open('ads', {
       sourceId: 'probe-1',
       vantage: 'probe',
@@ -87,11 +81,7 @@ describe('a probe in a collector', () => {
       clock,
       observe: (emission) => {
         reported.push(emission.observation);
-        onEmission(emission);
-        for (const body of emission.bodies) {
-          if (isPosted(body)) posted.push(body);
-          else bodies.push(body);
-        }
+        bodies.push(...emission.bodies);
       },
       onStatus: (status) => statuses.push(status),
     });
@@ -132,27 +122,6 @@ describe('a probe in a collector', () => {
       expect(bytes.buffer.byteLength).toBeLessThan(1024 * 1024);
     }
     expect(probe.status).toMatchObject({ state: 'up', problem: null });
-  });
-
-  test('bodies go to the log thread and not to this one, once there is a way', async () => {
-    const recorder = await openWholeRecorder({ dataDir: dir });
-    offer(1);
-    collectorOf({ openBodyChannel: () => recorder.openBodyChannel() });
-    open({}, (emission) => recorder.append(emission));
-    for (let count = 2; posted.length === 0; count++) {
-      offer(count);
-      await until(() => expect(clustersAcked()).toContain(`c${count - 1}`));
-    }
-    await recorder.flushed();
-    for (const { hash } of posted) {
-      const body = await recorder.readBody(hash);
-      expect(
-        createHash('sha256')
-          .update(body?.bytes ?? '')
-          .digest('hex'),
-      ).toBe(hash);
-    }
-    await recorder.close();
   });
 
   test('reports nothing more until the previous reports are stored', async () => {

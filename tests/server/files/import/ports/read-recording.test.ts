@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BodyRoute } from '@/server/collect/collector/body-route';
-import { type ImportedRecord, readRecording } from '@/server/files/import/read-recording';
-import type { FileRecord } from '@/server/files/xdscope-format/file-record';
+import { readRecording } from '@/server/files/import/read-recording';
+import type { FileRecord, ReadRecord } from '@/server/files/xdscope-format/file-record';
 import { makeDay } from '@/tests/support/builders/make-day';
 import { fileOf, recordsOf } from '@/tests/support/builders/xdscope-files';
 
@@ -31,24 +30,21 @@ function saved(content: Uint8Array): string {
 const readFrom = (file: string) =>
   readRecording(
     { file, redactionKey, maxInflatedBytes: Number.POSITIVE_INFINITY },
-    new BodyRoute(undefined, () => false),
     new AbortController().signal,
   );
 
-async function all(records: AsyncIterable<ImportedRecord>): Promise<ImportedRecord[]> {
-  const read: ImportedRecord[] = [];
+async function all(records: AsyncIterable<ReadRecord>): Promise<ReadRecord[]> {
+  const read: ReadRecord[] = [];
   for await (const record of records) read.push(record);
   return read;
 }
 
 /** Joins records, whose parts may differ. */
-function itemsOf(records: readonly ImportedRecord[]): unknown[] {
+function itemsOf(records: readonly ReadRecord[]): unknown[] {
   return records.flatMap((record): unknown[] => {
     if (record.kind === 'observations') return [...record.observations];
     if (record.kind !== 'bodies') return [record];
-    return record.bodies.map((body) =>
-      'bytes' in body ? { ...body, bytes: Buffer.from(body.bytes).toString('hex') } : body,
-    );
+    return record.bodies.map((body) => ({ ...body, bytes: Buffer.from(body.bytes).toString('hex') }));
   });
 }
 

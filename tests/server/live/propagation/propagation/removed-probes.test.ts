@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource } from '@/lib/observation/observation';
 import { SourceDirectory } from '@/lib/observation/source-directory';
-import { findVantageOfKind } from '@/lib/observation/source-kinds';
+import { sourceKindFacts } from '@/lib/observation/source-kinds';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { findRemovedProbes, type ReportingSources } from '@/server/live/propagation/past-inputs';
 import { sampleNode } from '../../../../support/builders/observation-samples';
@@ -27,7 +27,7 @@ function heard(
     const report = {
       ...{
         sourceId,
-        vantage: findVantageOfKind(declared.kind),
+        vantage: sourceKindFacts(declared.kind).vantage,
         side: 'client' as const,
         resources: new Map(),
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PollGate } from '@/server/collect/csds/poll-gate';
+import { PollGate } from '@/server/collect/poll-diff/poll-gate';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

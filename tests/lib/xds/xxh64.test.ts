@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { xxh64 } from '@/lib/lb/hash/xxh64';
+import { xxh64 } from '@/lib/xds/xxh64';
 
 it.each([
   ['', 0n, 0xef46db3751d8e999n],
