@@ -11,6 +11,7 @@ import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '
 import { bytesOfText, textOfBytes } from '../text-bytes';
 import {
   type BuiltHead,
+  emptyLast,
   groupValues,
   headFreshness,
   isUnknownStatus,
@@ -216,11 +217,12 @@ export class ClientHeads {
     sort: FleetQuestion['sort'],
     { from, count }: { readonly from: number; readonly count: number },
   ): RawBuilder<ContentRow> {
-    const order = this.#order(sort);
+    // The rows are numbered as they are sorted. An order of the numbering itself would sort all rows, not only find the first.
     return sql<ContentRow>`
       select place, json from (
-        select id, row_number() over (order by ${order}) as place from client_heads
-        where ${where} order by ${order} limit ${count} offset ${from}
+        select id, row_number() over () as place from (
+          select id from client_heads where ${where} order by ${this.#order(sort)} limit ${count} offset ${from}
+        ) as sorted
       ) as page join head_contents using (id)`;
   }
 
@@ -229,7 +231,7 @@ export class ClientHeads {
     const direction = sql.raw(descending ? 'desc' : 'asc');
     if (!Object.hasOwn(sortedColumns, columnId)) {
       const values = valuesIn(this.#engine, sortFact(columnId));
-      return sql`length(${values}) = 0, ${values} ${direction}, name, id`;
+      return sql`${descending ? values : emptyLast(this.#engine, values)} ${direction}, name, id`;
     }
     const column = sortedColumns[columnId as keyof typeof sortedColumns];
     if (column === 'name') return sql`name ${direction}, id ${direction}`;
