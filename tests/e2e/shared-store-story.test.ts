@@ -100,7 +100,10 @@ describe.skipIf(!isThere)(story, () => {
     const history = async (server: RunningServer) =>
       (await api<{ items: { seq: number; at: string }[] }>(server, `history?client=${id}&order=asc&limit=20`))
         .items;
-    expect(await history(b)).toEqual(await history(a));
+    await waitUntil(
+      'both have the same history',
+      async () => JSON.stringify(await history(b)) === JSON.stringify(await history(a)),
+    );
   });
 
   it('shows a change in every process within a second of each other', async () => {
