@@ -150,7 +150,7 @@ async function startWeb({
     work: () => sharedRecorder.countPermalinks(),
   });
   const writer = new HeadsWriter({
-    ...{ clock, database: shared.database, fleet: state.fleet, foldedSeq: () => state.live.seq },
+    ...{ clock, database: shared.database, fleet: state.fleet, foldedSeq: () => follower.state.reachedSeq },
   });
   const storedFleet = new StoredFleet({
     ...{ clock, heads: new ClientHeads(shared.database) },

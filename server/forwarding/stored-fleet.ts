@@ -25,8 +25,6 @@ export class StoredFleet {
   readonly #parts: StoredFleetParts;
   readonly #work: RepeatedWork;
   #version = 0;
-  /** The heads could be read at the last attempt. */
-  #isReadable = false;
   #newest: { readonly at: EpochMs; readonly report: EpochMs | undefined } | undefined;
 
   constructor(parts: StoredFleetParts) {
@@ -50,7 +48,7 @@ export class StoredFleet {
     question: FleetQuestion,
     { open, offset, limit }: FleetWindowQuery,
   ): Promise<FleetLines | undefined> {
-    if (!this.#isReadable) return undefined;
+    if (this.#version === 0 || this.#work.problem !== '') return undefined;
     const found = await this.#parts.heads.find(question, { open: new Set(open), offset, limit });
     return (
       found && {
@@ -64,15 +62,9 @@ export class StoredFleet {
   }
 
   async #poll(): Promise<void> {
-    try {
-      const version = await this.#parts.heads.version();
-      if (version !== this.#version) this.#parts.onChange();
-      this.#version = version;
-      this.#isReadable = version > 0;
-    } catch (error) {
-      this.#isReadable = false;
-      throw error;
-    }
+    const version = await this.#parts.heads.version();
+    if (version !== this.#version) this.#parts.onChange();
+    this.#version = version;
   }
 
   #withLastSeen(head: StoredHead): StoredHead {

@@ -5,6 +5,15 @@ export function cpuSeconds(pid: number): number {
   return ticksOf(`/proc/${pid}/stat`) / 100;
 }
 
+/** The processor time of the children of a process, such as the connections of a PostgreSQL, those that have ended included. */
+export function cpuSecondsOfChildren(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce(
+    (sum, child) => sum + cpuSeconds(Number(child)),
+    ticksOf(`/proc/${pid}/stat`, 13) / 100,
+  );
+}
+
 export function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8')
     .split('\n')
@@ -55,8 +64,8 @@ export class ThreadTimes {
   }
 }
 
-/** Ticks of 10 ms in user and system mode. */
-function ticksOf(file: string): number {
+/** Ticks of 10 ms in user and system mode: fields 11 and 12 behind the name; 13 and 14 are those of the children that ended. */
+function ticksOf(file: string, field: 11 | 13 = 11): number {
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
+  return Number(fields[field]) + Number(fields[field + 1]);
 }

@@ -12,6 +12,7 @@ const programs = {
   diff: false,
   explain: false,
   fleet: true,
+  heads: true,
   import: true,
   issues: false,
   log: false,

@@ -11,6 +11,7 @@ import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '
 import { bytesOfText, textOfBytes } from '../text-bytes';
 import {
   type BuiltHead,
+  emptyLast,
   groupValues,
   headFreshness,
   isUnknownStatus,
@@ -127,37 +128,62 @@ export class ClientHeads {
 
   /** A window of the list of clients. It, and its counts, are of one moment. Returns undefined if no heads were written. */
   find(question: FleetQuestion, window: HeadsWindow): Promise<HeadsPage | undefined> {
+    const { words, conditions } = question.filter;
+    if (question.group === undefined && words.length + conditions.length === 0)
+      return this.#findAll(question.sort, window);
     return this.#db
       .transaction()
       .setIsolationLevel('repeatable read')
-      .execute(async (trx) => {
-        const position = await readPosition(trx);
-        if (position === undefined) return undefined;
-        const { totals } = position;
-        const condition = conditionOf(this.#engine, question.filter, totals.typeUrls);
-        const where = condition ?? sql<boolean>`1 = 1`;
-        const { group, sort } = question;
-        const found =
-          group === undefined && condition === undefined
-            ? { matched: totals.counts, clients: totals.clients, groups: undefined }
-            : await this.#count(trx, where, group);
-        const { parts, total } = partsOfFleet(found.groups ?? found.clients, window.open, window);
-        const listed: FleetLine<StoredHead>[] = [];
-        for (const part of parts) {
-          if (part.kind === 'group') {
-            listed.push(part);
-            continue;
-          }
-          const values = part.group?.values;
-          const isInGroup =
-            group === undefined || values === undefined
-              ? where
-              : sql<boolean>`${where} and ${groupValues(this.#engine, group)} = ${values}`;
-          const members = await this.#list(trx, isInGroup, sort, part);
-          for (const member of members) listed.push({ kind: 'client', member });
-        }
-        return { lines: listed, total, groups: found.groups?.length, matched: found.matched, totals };
-      });
+      .execute((trx) => this.#findMatching(trx, question, window));
+  }
+
+  /** One statement: what is counted is in the totals. */
+  async #findAll(
+    sort: FleetQuestion['sort'],
+    { offset, limit }: HeadsWindow,
+  ): Promise<HeadsPage | undefined> {
+    const page = this.#select(sql<boolean>`1 = 1`, sort, { from: offset, count: limit });
+    const { rows } = await sql<ContentRow>`
+      select 0 as place, totals as json from heads_position union all ${page} order by place`.execute(
+      this.#db,
+    );
+    const [first, ...listed] = rows;
+    if (first === undefined || first.place !== 0) return undefined;
+    const totals = JSON.parse(textOfBytes(first.json)) as FleetTotals;
+    return {
+      lines: listed.map((row) => ({ kind: 'client', member: parseHead(row) })),
+      ...{ total: totals.clients, groups: undefined, matched: totals.counts, totals },
+    };
+  }
+
+  async #findMatching(
+    trx: StoreTransaction,
+    { filter, group, sort }: FleetQuestion,
+    window: HeadsWindow,
+  ): Promise<HeadsPage | undefined> {
+    const position = await readPosition(trx);
+    if (position === undefined) return undefined;
+    const { totals } = position;
+    const where = conditionOf(this.#engine, filter, totals.typeUrls) ?? sql<boolean>`1 = 1`;
+    const { matched, clients, groups } = await this.#count(trx, where, group);
+    const { parts, total } = partsOfFleet(groups ?? clients, window.open, window);
+    const lines: FleetLine<StoredHead>[] = [];
+    for (const part of parts) {
+      if (part.kind === 'group') {
+        lines.push(part);
+        continue;
+      }
+      const values = part.group?.values;
+      const isInGroup =
+        group === undefined || values === undefined
+          ? where
+          : sql<boolean>`${where} and ${groupValues(this.#engine, group)} = ${values}`;
+      const { rows } = await sql<ContentRow>`${this.#select(isInGroup, sort, part)} order by place`.execute(
+        trx,
+      );
+      for (const row of rows) lines.push({ kind: 'client', member: parseHead(row) });
+    }
+    return { lines, total, groups: groups?.length, matched, totals };
   }
 
   async #count(trx: StoreTransaction, where: RawBuilder<boolean>, group: FleetField | undefined) {
@@ -186,31 +212,18 @@ export class ClientHeads {
     return { matched: countsOf(rows), clients, groups };
   }
 
-  async #list(
-    trx: StoreTransaction,
+  #select(
     where: RawBuilder<boolean>,
     sort: FleetQuestion['sort'],
     { from, count }: { readonly from: number; readonly count: number },
-  ): Promise<StoredHead[]> {
-    const { rows: ids } = await sql<{ id: Buffer }>`
-      select id from client_heads where ${where} order by ${this.#order(sort)} limit ${count} offset ${from}`.execute(
-      trx,
-    );
-    if (ids.length === 0) return [];
-    const contents = await trx
-      .selectFrom('head_contents')
-      .selectAll()
-      .where(
-        'id',
-        'in',
-        ids.map(({ id }) => id),
-      )
-      .execute();
-    const byId = new Map(contents.map(({ id, json }) => [id.toString('hex'), json]));
-    return ids.flatMap(({ id }) => {
-      const json = byId.get(id.toString('hex'));
-      return json === undefined ? [] : [JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead];
-    });
+  ): RawBuilder<ContentRow> {
+    // The rows are numbered as they are sorted. An order of the numbering itself would sort all rows, not only find the first.
+    return sql<ContentRow>`
+      select place, json from (
+        select id, row_number() over () as place from (
+          select id from client_heads where ${where} order by ${this.#order(sort)} limit ${count} offset ${from}
+        ) as sorted
+      ) as page join head_contents using (id)`;
   }
 
   /** Unknown values are last in both directions; names decide between equal ones. */
@@ -218,7 +231,7 @@ export class ClientHeads {
     const direction = sql.raw(descending ? 'desc' : 'asc');
     if (!Object.hasOwn(sortedColumns, columnId)) {
       const values = valuesIn(this.#engine, sortFact(columnId));
-      return sql`length(${values}) = 0, ${values} ${direction}, name, id`;
+      return sql`${descending ? values : emptyLast(this.#engine, values)} ${direction}, name, id`;
     }
     const column = sortedColumns[columnId as keyof typeof sortedColumns];
     if (column === 'name') return sql`name ${direction}, id ${direction}`;
@@ -248,6 +261,16 @@ async function replaceHeads(trx: StoreTransaction, heads: readonly BuiltHead[]):
     .insertInto('head_contents')
     .values(heads.map(({ row: { id }, json }) => ({ id, json: deflateBytes(json) })))
     .execute();
+}
+
+/** `place` begins at 1. */
+interface ContentRow {
+  readonly place: number;
+  readonly json: Buffer;
+}
+
+function parseHead({ json }: ContentRow): StoredHead {
+  return JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead;
 }
 
 interface CountRow {

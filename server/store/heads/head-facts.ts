@@ -82,6 +82,13 @@ export function valuesIn(engine: StoreEngine, field: string): RawBuilder<Buffer>
   return sql<Buffer>`case when ${at} = 0 then cast('' as ${bytes}) else substr(${rest}, 1, ${end} - 1) end`;
 }
 
+/** The same values, but a greater one than any other for none. */
+export function emptyLast(engine: StoreEngine, values: RawBuilder<Buffer>): RawBuilder<Buffer> {
+  const bytes = sql.raw(engine === 'postgres' ? 'bytea' : 'blob');
+  const greatest = sql`cast(${Buffer.from([0xff])} as ${bytes})`;
+  return sql<Buffer>`coalesce(nullif(${values}, cast('' as ${bytes})), ${greatest})`;
+}
+
 /** Counted from 1; 0 if it does not occur. */
 export function positionOf(
   engine: StoreEngine,

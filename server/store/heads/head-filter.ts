@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isNegated } from '@/lib/filter/match-filter';
 import { type FleetFilter, findTypes } from '@/lib/views/fleet/fleet-filter';
 import type { StoreEngine } from '../schema';
-import { factValue, positionOf, typeFact, typeKey, valuesIn, wordsFact } from './head-facts';
+import { factValue, headFreshness, positionOf, typeFact, typeKey, valuesIn, wordsFact } from './head-facts';
 
 type Condition = FleetFilter['conditions'][number];
 type Sql = RawBuilder<boolean>;
@@ -42,10 +42,31 @@ function conditionHolds(
       findTypes(types, [positive]).map(({ typeUrl }) => occurs(engine, field, typeKey(typeUrl), true)),
     );
   }
+  const column = isWhole && chosen === undefined ? findColumn(field, value) : undefined;
+  if (column !== undefined) return column;
   const isTyped = field === 'status' || field === 'config' || field === 'version';
   const facts = isTyped && chosen ? chosen.map(({ typeUrl }) => typeFact(field, typeUrl)) : [field];
   if (value === '') return every(facts.map((fact) => isEmpty(engine, fact)));
   return some(facts.map((fact) => occurs(engine, fact, value, isWhole)));
+}
+
+/** The same from a column, for the filters of the page: `facts` need not be read, and a partial index finds the few. */
+function findColumn(field: Condition['field'], value: string): Sql | undefined {
+  switch (`${field}=${value}`) {
+    case 'trouble=yes':
+      return sql<boolean>`trouble > 0`;
+    case 'trouble=no':
+      return sql<boolean>`trouble = 0`;
+    case 'status=nacked':
+      return sql<boolean>`nacks > 0`;
+    case 'is=waiting':
+      return sql<boolean>`waiting > 0`;
+    default: {
+      const wanted = value === 'file' ? 'ofFiles' : value;
+      const fresh = field === 'fresh' ? (headFreshness as readonly string[]).indexOf(wanted) : -1;
+      return fresh < 0 ? undefined : sql<boolean>`fresh = ${sql.lit(fresh)}`;
+    }
+  }
 }
 
 function occurs(engine: StoreEngine, fact: string, value: string, isWhole: boolean): Sql {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { createTables, dropTables, type TableList } from '../create-tables';
 import type { StoreEngine, StoreTransaction } from '../schema';
 
@@ -17,9 +18,12 @@ const tables: TableList = {
 export async function createHeadTables(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
   await createTables(trx, engine, tables);
   const index = (name: string, ...columns: string[]) =>
-    trx.schema.createIndex(`client_heads_by_${name}`).on('client_heads').columns(columns).execute();
-  await index('name', 'name', 'id');
-  await index('status', 'status', 'name', 'id');
+    trx.schema.createIndex(`client_heads_by_${name}`).on('client_heads').columns(columns);
+  await index('name', 'name', 'id').execute();
+  await index('status', 'status', 'name', 'id').execute();
+  // The condition of an index has no parameters.
+  for (const few of ['trouble', 'nacks', 'waiting'])
+    await index(few, 'status', 'name', 'id').where(sql.ref(few), '>', sql.lit(0)).execute();
 }
 
 export const dropHeadTables = (trx: StoreTransaction): Promise<void> => dropTables(trx, tables);
