@@ -55,6 +55,8 @@ export interface FilterChain {
   readonly name: string;
   /** Formatted; empty if it matches every connection. */
   readonly match: string;
+  /** The destination port of its connections; absent: any. */
+  readonly port?: number;
   readonly managers: readonly HttpConnectionManager[];
   /** Targets of TCP proxies; a single cluster has weight 1. */
   readonly tcpClusters: readonly WeightedCluster[];
@@ -76,6 +78,8 @@ export interface ListenerModel {
   readonly isUnbound?: true;
   /** use_original_dst: it hands each connection to the listener of its original destination, if there is one. */
   readonly handsOver?: true;
+  /** The ports at which it listens; absent if its connections can have another destination port, as with original_dst. */
+  readonly ports?: readonly number[];
   /** The default chain is the last one, named "default". */
   readonly filterChains: readonly FilterChain[];
 }
@@ -95,11 +99,30 @@ export function readListener(listener: FieldReader): ListenerModel {
     address: formatAddress(listener.object('address')),
     ...((isFalse(listener) || isFalse(listener.object('deprecatedV1'))) && { isUnbound: true as const }),
     ...(listener.boolean('useOriginalDst') && { handsOver: true as const }),
+    ...readPorts(listener),
     filterChains: chains.map((chain, index) => ({
       ...readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
       ...(setsLbMetadata && { setsLbMetadata }),
     })),
   };
+}
+
+/** The filters of a listener that leave the destination of a connection as it is, by the ends of their types. */
+const keepsDestination =
+  /\.(?:tls_inspector\.v3\.TlsInspector|http_inspector\.v3\.HttpInspector|original_src\.v3\.OriginalSrc)$/;
+
+function readPorts(listener: FieldReader): Pick<ListenerModel, 'ports'> {
+  const isElsewhere = listener.boolean('useOriginalDst') || listener.boolean('transparent');
+  const filters = listener
+    .objects('listenerFilters')
+    .map((each) => each.object('typedConfig')?.messageName());
+  if (isElsewhere || !filters.every((type = '') => keepsDestination.test(type))) return {};
+  const addresses = [listener, ...listener.objects('additionalAddresses')].map((each) =>
+    each.object('address'),
+  );
+  const ports = addresses.map((address) => address?.object('socketAddress')?.number('portValue') ?? 0);
+  // The kernel chooses a port in place of 0.
+  return ports.includes(0) ? {} : { ports };
 }
 
 function isFalse(owner: FieldReader | undefined): boolean {
@@ -142,6 +165,7 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
       choice === undefined || isDefault
         ? readFilterChainMatch(chain.object('filterChainMatch'))
         : describeChoice(choice, chain.string('name')),
+    ...(choice === undefined && !isDefault && readPort(chain.object('filterChainMatch'))),
     managers,
     tcpClusters,
     otherFilters,
@@ -196,6 +220,11 @@ function readRouteSource(manager: FieldReader): RouteSource {
   const scopes = list?.objects('scopedRouteConfigurations').map(readScopedRouteConfig) ?? null;
   const from = readConfigSource(scoped.object('scopedRds')?.object('scopedRdsConfigSource'));
   return { kind: 'scoped', scopes, from };
+}
+
+function readPort(match: FieldReader | undefined): Pick<FilterChain, 'port'> {
+  const port = match?.number('destinationPort') ?? 0;
+  return port === 0 ? {} : { port };
 }
 
 function readFilterChainMatch(match: FieldReader | undefined): string {

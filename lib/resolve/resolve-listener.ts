@@ -64,6 +64,8 @@ interface ChainFailure {
   readonly text: string;
   /** The resource of which nothing is in effect; absent if another part of the listener is the reason. */
   readonly by?: ResourceKey | undefined;
+  /** No connection gets to the chain, so that no caller notices, unless no other chain takes the connection. */
+  readonly isUnmatched?: true | undefined;
 }
 
 /** Everything above the clusters. */
@@ -137,9 +139,12 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     const resolveManager = ({ routes, path }: HttpConnectionManager) =>
       resolveRouteSource({ store, routes, owner: key, path, profile, dependOn });
     for (const name of chain.secrets) dependOn({ typeUrl: SDS.typeUrl, name });
-    const withoutSecret = clientOf(profile) === 'envoy' ? whyNoConnection(chain.secrets, store) : undefined;
+    const unreached =
+      clientOf(profile) === 'envoy'
+        ? (whyNoMatch(chain, model) ?? whyNoConnection(chain.secrets, store))
+        : undefined;
     const routeConfigs = chain.managers.flatMap(resolveManager);
-    return buildChain(chain, routeConfigs, { authority, profile, side, withoutSecret });
+    return buildChain(chain, routeConfigs, { authority, profile, side, unreached });
   });
   const configs = chains.map(({ config }) => config);
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
@@ -158,6 +163,14 @@ function describeUnbound(name: string, store: ResourceStore, dependsOn: Set<stri
   return [
     `Listener "${name}" does not listen (bind_to_port is false): connections come only from a listener with use_original_dst, and none is reported.`,
   ];
+}
+
+function whyNoMatch({ port }: FilterChain, { ports, isUnbound }: ListenerModel): ChainFailure | undefined {
+  if (port === undefined || ports === undefined || isUnbound || ports.includes(port)) return undefined;
+  return {
+    isUnmatched: true,
+    text: `no connection matches it: the destination port must be ${port}, and the listener listens on ${ports.join(', ')}`,
+  };
 }
 
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
@@ -183,7 +196,8 @@ interface ChainContext {
   readonly authority?: string | undefined;
   readonly profile: Profile;
   readonly side: 'client' | 'server';
-  readonly withoutSecret: ChainFailure | undefined;
+  /** Why no connection gets to its filters. */
+  readonly unreached: ChainFailure | undefined;
 }
 
 interface BuiltChain {
@@ -195,7 +209,7 @@ interface BuiltChain {
 function buildChain(
   { name, match, otherFilters, managers, tcpClusters, secrets, setsLbMetadata }: FilterChain,
   routeConfigs: readonly RouteConfigUse[],
-  { authority, profile, side, withoutSecret }: ChainContext,
+  { authority, profile, side, unreached }: ChainContext,
 ): BuiltChain {
   let error = '';
   const hosts = routeConfigs.flatMap(({ table, hosts: all, name: routeConfig }): HostConfig[] => {
@@ -227,7 +241,7 @@ function buildChain(
   if (side === 'client' && authority !== undefined && error === '')
     error = hosts.map((each) => whyNothingServed(each, httpFilters, profile)).find(Boolean) ?? '';
   const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, tcpClusters, profile);
-  const failure = withoutSecret ?? withoutRoutes;
+  const failure = unreached ?? withoutRoutes;
   const config = {
     name,
     match,

@@ -122,13 +122,14 @@ function conditionsOfListener(
     return [make(cause, { ...found, from: Math.min(at, since), impact: known })];
   }
   const failing = chains.filter(({ failure }) => failure !== undefined);
+  const noticed = failing.filter(({ failure }) => failure?.isUnmatched !== true);
   if (status === 'error') {
     const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, text: error } as const;
     const known = impact('all-fail', { listener, reason: error });
     return [make({ ...cause, explainedBy: failing[0]?.failure?.by }, { ...found, impact: known })];
   }
   return [
-    ...failing.map(({ name, match, failure }) => {
+    ...noticed.map(({ name, match, failure }) => {
       const text = failure?.text ?? '';
       const chain = name || match;
       const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, rule: chain, text } as const;

@@ -155,9 +155,16 @@ const resolvedChain = z.object({
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
   /** The secrets (SDS) that its connections use. */
   secrets: z.array(z.string()),
-  /** Set if each of its connections or requests fails. `by`: the resource of which nothing is in effect. */
+  /**
+   * Set if each of its connections or requests fails. `by`: the resource of which nothing is in effect. `isUnmatched`: no connection
+   * gets to it.
+   */
   failure: z
-    .object({ text: z.string(), by: z.object({ typeUrl: z.string(), name: z.string() }).optional() })
+    .object({
+      text: z.string(),
+      by: z.object({ typeUrl: z.string(), name: z.string() }).optional(),
+      isUnmatched: z.literal(true).optional(),
+    })
     .optional(),
 });
 
