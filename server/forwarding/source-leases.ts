@@ -110,11 +110,6 @@ export class SourceLeases {
     for (const source of this.#sources.values()) source.runIfAllowed();
   }
 
-  /** Others take the leases of this process over at once. */
-  async release(store: StoreDatabase): Promise<void> {
-    await releaseLeases(store, this.#parts.collector, [...this.#sources.keys()]);
-  }
-
   /** undefined: nobody else can have made the observation. */
   fenceOf({ sourceId, kind }: Observation, seq: number): Fence | undefined {
     const lease = this.#leaseOf.get(sourceId);
