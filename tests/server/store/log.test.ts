@@ -146,7 +146,7 @@ describeEngines('ObservationLog', ({ engine, open, openAgain }) => {
   it.runIf(engine === 'sqlite')('deletes until the used size is within its limit', async () => {
     const store = await open();
     const log = new ObservationLog(store, systemClock);
-    for (let at = 0; at < 50; at++) await log.append({ observations: oddObservations(at * 1_000) });
+    for (let at = 0; at < 200; at++) await log.append({ observations: oddObservations(at * 1_000) });
     const { newestSeq } = await log.readTotals();
     await log.advanceCheckpoint(newestSeq);
     const { used } = await store.size();
