@@ -360,11 +360,11 @@ describe('an istiod that is polled by its debug types', () => {
     });
     const csds = await startCsdsServer(() => 'silence');
     cleanUps.push(() => csds.close());
-    poll({ target: csds.target.text });
-    await waitUntil('it is down', () => status?.problem?.code === 'UNIMPLEMENTED');
+    const withoutAds = poll({ target: csds.target.text });
+    await waitUntil('it is down', () => withoutAds.status.problem?.code === 'UNIMPLEMENTED');
     const raw = await listenRaw('hello');
     cleanUps.push(() => raw.close());
-    poll({ target: raw.target.text });
-    await waitUntil('it is down', () => status?.problem?.code === 'NOT_HTTP2');
+    const ofNoHttp2 = poll({ target: raw.target.text });
+    await waitUntil('it is down', () => ofNoHttp2.status.problem?.code === 'NOT_HTTP2');
   });
 });
