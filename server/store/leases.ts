@@ -122,7 +122,8 @@ export async function checkFences(
     .select(['name', 'fence'])
     .where('name', 'in', [...names].sort().map(bytesOfText))
     .orderBy('name')
-    .forShare()
+    // Appends take turns in any case. With a shared lock, two that count what they reject would wait for each other.
+    .forUpdate()
     .execute();
   const numbers = new Map(rows.map(({ name, fence }) => [textOfBytes(name), fence]));
   const accepted = fences.map((fence) => fence === undefined || numbers.get(fence.lease) === fence.number);
