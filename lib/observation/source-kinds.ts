@@ -130,10 +130,9 @@ const all: Readonly<Partial<Record<SourceKind, SourceKindFacts>>> = Object.fromE
 );
 
 export const sourceKinds = Object.keys(all) as readonly SourceKind[];
-export const requestedKinds = ownKinds.filter((kind) => 'form' in facts[kind]) as unknown as readonly [
-  RequestedKind,
-  ...RequestedKind[],
-];
+export const requestedKinds: readonly RequestedKind[] = ownKinds.filter(
+  (kind): kind is RequestedKind => 'form' in facts[kind],
+);
 
 export function sourceKindFacts(kind: SourceKind): SourceKindFacts {
   const found = all[kind];

@@ -17,6 +17,7 @@ import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resol
 import type { ResourceStore } from './resource-store';
 import { selectVirtualHost } from './select-virtual-host';
 import { authorityOfListener } from './start-of-target';
+import { type ChainFailure, describeUnbound, whyUnreached } from './unreached-chain';
 import type { ClusterUse, Ignored, MissingResource, UsedResource } from './xds-config';
 
 export interface ResolveStart {
@@ -57,15 +58,6 @@ export interface ChainConfig {
   readonly setsLbMetadata?: true | undefined;
   /** Set if each of its connections or requests fails. */
   readonly failure?: ChainFailure | undefined;
-}
-
-interface ChainFailure {
-  /** As in "every request is answered with 404: route configuration "web" does not exist". */
-  readonly text: string;
-  /** The resource of which nothing is in effect; absent if another part of the listener is the reason. */
-  readonly by?: ResourceKey | undefined;
-  /** No connection gets to the chain, so that no caller notices, unless no other chain takes the connection. */
-  readonly isUnmatched?: true | undefined;
 }
 
 /** Everything above the clusters. */
@@ -139,10 +131,7 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     const resolveManager = ({ routes, path }: HttpConnectionManager) =>
       resolveRouteSource({ store, routes, owner: key, path, profile, dependOn });
     for (const name of chain.secrets) dependOn({ typeUrl: SDS.typeUrl, name });
-    const unreached =
-      clientOf(profile) === 'envoy'
-        ? (whyNoMatch(chain, model) ?? whyNoConnection(chain.secrets, store))
-        : undefined;
+    const unreached = clientOf(profile) === 'envoy' ? whyUnreached(chain, model, store) : undefined;
     const routeConfigs = chain.managers.flatMap(resolveManager);
     return buildChain(chain, routeConfigs, { authority, profile, side, unreached });
   });
@@ -154,29 +143,6 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   const unbound = mayNotListen ? describeUnbound(start.listener, store, dependsOn) : [];
   const known = { ...config, doubts: [...config.doubts, ...unbound, ...inDoubt] };
   return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(known) : known;
-}
-
-/** A file may lack the listener that hands connections over, so that it is in doubt that none does. MUTATES `dependsOn`. */
-function describeUnbound(name: string, store: ResourceStore, dependsOn: Set<string>): string[] {
-  dependsOn.add(LDS.typeUrl);
-  if (store.ofKind(LDS.typeUrl, 'listener').some(({ model }) => model.handsOver)) return [];
-  return [
-    `Listener "${name}" does not listen (bind_to_port is false): connections come only from a listener with use_original_dst, and none is reported.`,
-  ];
-}
-
-function whyNoMatch({ port }: FilterChain, { ports, isUnbound }: ListenerModel): ChainFailure | undefined {
-  if (port === undefined || ports === undefined || isUnbound || ports.includes(port)) return undefined;
-  return {
-    isUnmatched: true,
-    text: `no connection matches it: the destination port must be ${port}, and the listener listens on ${ports.join(', ')}`,
-  };
-}
-
-/** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
-function whyNoConnection(secrets: readonly string[], store: ResourceStore): ChainFailure | undefined {
-  const missing = store.findSecretWithoutEffect(secrets);
-  return missing && { text: `it accepts no connection: ${missing.text}`, by: missing.by };
 }
 
 /** As long as the listener lacks routes, its predecessor may still be in effect. */

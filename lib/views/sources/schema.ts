@@ -190,7 +190,7 @@ export function expected(what: string) {
   return { error: ({ input }: { readonly input?: unknown }) => `expected ${what}, got ${shownInput(input)}` };
 }
 
-function choice<const T extends readonly [string, ...string[]]>(values: T) {
+function choice<const T extends readonly string[]>(values: T) {
   return z.enum(values, expected(`one of ${values.join(', ')}`));
 }
 
