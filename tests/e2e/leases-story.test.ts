@@ -79,7 +79,7 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
       const { items } = await getJson<{ items: { resources: number }[] }>(`${web.url}/api/v1/clients`);
       return items.length === 1 && items[0]?.resources === 2;
     });
-    expect((await sourceOf(web))?.state).toBe('up');
+    await waitUntil('the source is up again', async () => (await sourceOf(web))?.state === 'up');
     expect((await healthOf(other)).sharedStore?.rejected).toBe(0);
   });
 });
