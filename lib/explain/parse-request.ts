@@ -190,6 +190,11 @@ function parseCurl(line: string): ParsedRequest {
   add('cookie', last('-b', '--cookie'));
   add('user-agent', last('-A', '--user-agent'));
   add('referer', last('-e', '--referer'));
+  const user = last('-u', '--user');
+  if (user !== undefined) {
+    const bytes = new TextEncoder().encode(user.includes(':') ? user : `${user}:`);
+    add('authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`);
+  }
   const data = options.filter(([name]) => dataOptions.has(name));
   const isData = data.length > 0;
   const isGet = has('-G', '--get');

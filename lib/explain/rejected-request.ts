@@ -13,6 +13,15 @@ interface Rejection {
 const hostCharacters = /^[\w!$%&'()*+,\-.:;=@[\]~]*$/;
 const largestPort = 65_535;
 const pathCharacters = /^[!-~]*$/;
+/** The methods that the parser of HTTP/1.1 knows; that "allow_custom_methods" admits others was measured, too. */
+const methods = new Set(
+  (
+    'ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY OPTIONS PATCH POST ' +
+    'PROPFIND PROPPATCH PURGE PUT REBIND REPORT SEARCH SOURCE SUBSCRIBE TRACE UNBIND UNLINK UNLOCK UNSUBSCRIBE'
+  ).split(' '),
+);
+/** "If unconfigured, the default maximum number of request headers allowed is 100". */
+const usualHeaders = 100;
 /** "The default is 60 KiB". */
 const usualHeadersKb = 60;
 
@@ -35,6 +44,16 @@ export function findRejection(
     const text = `${bytes} bytes of headers are rejected with 431: the limit is ${mostBytes}`;
     return reject(text, 'maxRequestHeadersKb', 431);
   }
+  const own = manager.object('commonHttpProtocolOptions');
+  const mostHeaders = own?.number('maxHeadersCount') ?? usualHeaders;
+  // The host is a header.
+  const count = headers.length + 1;
+  if (count > mostHeaders) {
+    const text = `${count} headers are rejected with 431: the limit is ${mostHeaders}`;
+    return reject(text, 'commonHttpProtocolOptions.maxHeadersCount', 431);
+  }
+  if (!methods.has(method) && !manager.object('httpProtocolOptions')?.boolean('allowCustomMethods'))
+    return reject(`the method ${method} is rejected with 400: the codec of HTTP/1.1 does not know it`);
   if (!hostCharacters.test(authority))
     return reject(`a host with other characters than those of a URL is rejected with 400`);
   if (method === 'CONNECT' && !(Number(/:(\d+)$/.exec(authority)?.[1]) <= largestPort))
@@ -45,7 +64,6 @@ export function findRejection(
     if (!path.startsWith('/') && !(path === '*' && method === 'OPTIONS'))
       return reject('a path that does not begin with / is rejected with 400');
   }
-  const own = manager.object('commonHttpProtocolOptions');
   const underscored = headers.find(([name]) => name.includes('_'));
   if (underscored && own?.enumName('headersWithUnderscoresAction', 'ALLOW') === 'REJECT_REQUEST')
     return reject(

@@ -1,6 +1,7 @@
 import type { FieldReader } from '../model/field-reader';
 import { type LbMetadata, mergeCriteria } from '../model/subset';
 import { type ExplainRequest, type FindHeader, hostOf } from '../requests/request';
+import { replaceRe2 } from '../validate/re2';
 import { clientOf, type Profile } from '../xds/profile';
 import type { Setting } from './trace';
 
@@ -170,13 +171,12 @@ export function addressOf({ scheme, authority, path }: ExplainRequest): { readon
   return path === '' ? {} : { location: `${scheme}://${authority}${path}` };
 }
 
-/** undefined if a regular expression rewrites the path. */
+/** undefined if the regular expression that rewrites the path does not compile. */
 function locationOf(
   redirect: FieldReader,
   match: FieldReader | undefined,
   { scheme, authority, path }: ExplainRequest,
 ): string | undefined {
-  if (redirect.has('regexRewrite')) return undefined;
   const newScheme = redirect.boolean('httpsRedirect') ? 'https' : redirect.string('schemeRedirect') || scheme;
   const port = redirect.number('portRedirect') ?? 0;
   const ownHost = redirect.string('hostRedirect');
@@ -188,7 +188,10 @@ function locationOf(
   const pathOnly = path.slice(0, path.length - query.length);
   const replacement = redirect.string('pathRedirect');
   const prefix = redirect.string('prefixRewrite');
-  const rewritten = prefix === '' ? pathOnly : rewritePrefix(match, prefix, pathOnly);
+  const regex = redirect.object('regexRewrite');
+  const byRegex = regex === undefined ? pathOnly : rewriteByRegex(regex, pathOnly);
+  if (byRegex === undefined) return undefined;
+  const rewritten = prefix === '' ? byRegex : rewritePrefix(match, prefix, pathOnly);
   const ownQuery = replacement.includes('?') || !keepsQuery ? '' : query;
   const newPath = (replacement || rewritten) + ownQuery;
   return `${newScheme}://${host}${port === 0 ? '' : `:${port}`}${newPath}`;
@@ -248,14 +251,20 @@ function rewritePrefix(match: FieldReader | undefined, prefix: string, path: str
   return prefix + path.slice(own.length);
 }
 
+/** A RegexMatchAndSubstitute; undefined if its pattern does not compile. */
+function rewriteByRegex(regex: FieldReader, path: string): string | undefined {
+  return replaceRe2(regex.object('pattern')?.string('regex') ?? '', path, regex.string('substitution'));
+}
+
 function describePathRewrite(route: FieldReader, action: FieldReader, path: string): string {
   const match = route.object('match');
   const prefix = action.string('prefixRewrite');
   if (prefix !== '') return rewritePrefix(match, prefix, path);
   const regex = action.object('regexRewrite');
   if (regex === undefined) return '';
-  const pattern = regex.object('pattern')?.string('regex') ?? '';
-  return `each match of ${JSON.stringify(pattern)} becomes ${JSON.stringify(regex.string('substitution'))}`;
+  const [, pathOnly = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? [];
+  const rewritten = rewriteByRegex(regex, pathOnly);
+  return rewritten === undefined ? '' : `${rewritten}${query}`;
 }
 
 /** "The default is 15s"; 0 disables it. */

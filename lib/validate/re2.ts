@@ -43,6 +43,25 @@ export function matchesRe2(pattern: string, text: string): boolean | undefined {
   return compiledOf(pattern).regex?.matches(text);
 }
 
+/**
+ * Replaces each match, as RegexMatchAndSubstitute does: "\\N" in the substitution is the text of group N, and "\\0" that of the
+ * whole match. undefined if the pattern does not compile.
+ */
+export function replaceRe2(pattern: string, text: string, substitution: string): string | undefined {
+  const matcher = compiledOf(pattern).regex?.matcher(text);
+  if (matcher === undefined) return undefined;
+  let replaced = '';
+  let end = 0;
+  while (matcher.find()) {
+    replaced += text.slice(end, matcher.start());
+    replaced += substitution.replace(/\\([\d\\])/g, (_, each: string) =>
+      each === '\\' ? each : (matcher.group(Number(each)) ?? ''),
+    );
+    end = matcher.end();
+  }
+  return replaced + text.slice(end);
+}
+
 /** Repetitions within repetitions, of which each is within the limit. RE2/J does not multiply them. */
 function isOnlyNested(reason: string): boolean {
   const [, min = '', max = min] = /invalid repeat count: `\{(\d+)(?:,(\d*))?\}/.exec(reason) ?? [];

@@ -53,6 +53,8 @@ describe('the text of a request', () => {
       'wget https://x/a',
       'expected a request, such as GET shop.example/cart, or a curl or grpcurl line, got "wget https://x/a"',
     ],
+    ['curl -u me:pä x', 'GET http://x/ [authorization: Basic bWU6cMOk]'],
+    ["curl --user me -H 'Authorization: Bearer t' x", 'GET http://x/ [Authorization: Bearer t]'],
     ['curl -b "s=1" -A me x', 'GET http://x/ [cookie: s=1, user-agent: me]'],
     ['curl -so /dev/null -w "%{http_code}" x/a', 'GET http://x/a'],
     ['curl \\\n  -H "a: 1" \\\n  x/a', 'GET http://x/a [a: 1]'],

@@ -20,6 +20,11 @@ const table = [
     match: { prefix: '/', headers: [{ name: 'x_a', presentMatch: true }] },
     route: { cluster: 'cart' },
   },
+  {
+    name: 'moved',
+    match: { prefix: '/moved' },
+    redirect: { regexRewrite: { pattern: { regex: '^/moved/(.)|b' }, substitution: '/\\1\\0' } },
+  },
   { name: 'quoted', match: { path: '/a%22b' }, route: { cluster: 'cart' } },
   { name: 'rest', match: { prefix: '/' }, route: { cluster: 'cart' } },
 ];
@@ -60,6 +65,9 @@ const connect: Partial<ExplainRequest> = { method: 'CONNECT', authority: 'shop.e
 const options = (headersWithUnderscoresAction: string) => ({
   commonHttpProtocolOptions: { headersWithUnderscoresAction },
 });
+const xs = (count: number): [string, string][] => Array.from({ length: count }, () => ['x', '1']);
+const most = (maxHeadersCount: number) => ({ commonHttpProtocolOptions: { maxHeadersCount } });
+const customMethods = { httpProtocolOptions: { allowCustomMethods: true } };
 const underscored: Partial<ExplainRequest> = { headers: [['x_a', '1']] };
 const onlyShop = { domains: ['shop.example'] };
 
@@ -77,6 +85,17 @@ describe('an Envoy answers', () => {
     ['a fragment', { request: { path: '/a#b' } }, '400'],
     ['more than 60 KiB', { request: { path: `/${'a'.repeat(65_000)}` } }, '431'],
     ['more than 60 KiB, with a space', { request: { path: `/ ${'a'.repeat(65_000)}` } }, '431'],
+    ['4 headers and the host of at most 5', { request: { headers: xs(4) }, manager: most(5) }, 'rest'],
+    ['5 headers and the host of at most 5', { request: { headers: xs(5) }, manager: most(5) }, '431'],
+    ['100 headers and the host', { request: { headers: xs(100) } }, '431'],
+    ['a method that the codec does not know', { request: { method: 'M-SEARCH' } }, '400'],
+    ['the method PURGE', { request: { method: 'PURGE' } }, 'rest'],
+    ['another method that may be sent', { request: { method: 'FOO' }, manager: customMethods }, 'rest'],
+    [
+      'a redirect whose path a regular expression rewrites',
+      { request: { path: '/moved/abc?q=b' } },
+      '301 moved http://shop.example/a/moved/a/bc?q=b',
+    ],
     ['%00', { request: { path: '/%00' } }, 'rest'],
     ['%00 that is normalised', { request: { path: '/%00' }, manager: { normalizePath: true } }, '400'],
     ['%00 in a query', { request: { path: '/?%00' }, manager: { normalizePath: true } }, 'rest'],

@@ -41,6 +41,7 @@ const odd: fc.Arbitrary<Json> = fc.oneof(
     { portRedirect: 80 },
     { prefixRewrite: '/n' },
     { pathRedirect: '/n?x' },
+    { regexRewrite: { pattern: { regex: '^/(s)|[a%]' }, substitution: '/\\1\\0\\\\' }, stripQuery: true },
   ).map((redirect) => ({ match: { prefix: '/' }, redirect })),
   oneOf(undefined, true, false).map((enabled) => ({
     match: { prefix: '/' },
@@ -71,9 +72,10 @@ const manager: fc.Arbitrary<Json> = fc
       [{ upgradeType: 'CONNECT' }, { ...websocket, enabled: false }],
     ),
     headersWithUnderscoresAction: oneOf('ALLOW', 'ALLOW', 'REJECT_REQUEST', 'DROP_HEADER'),
+    allowCustomMethods: fc.boolean(),
   })
-  .map(({ more, headersWithUnderscoresAction, ...rest }) => ({
-    ...{ ...rest, ...more },
+  .map(({ more, headersWithUnderscoresAction, allowCustomMethods, ...rest }) => ({
+    ...{ ...rest, ...more, httpProtocolOptions: { allowCustomMethods } },
     commonHttpProtocolOptions: { headersWithUnderscoresAction },
   }));
 
@@ -159,7 +161,7 @@ const headers: readonly (readonly [string, string])[] = [
 
 const request: fc.Arbitrary<ExplainRequest> = fc
   .record({
-    method: oneOf('GET', 'GET', 'GET', 'POST', 'CONNECT', 'OPTIONS', 'PATCH'),
+    method: oneOf('GET', 'GET', 'GET', 'POST', 'CONNECT', 'OPTIONS', 'PATCH', 'PURGE', 'FOO'),
     authority: oneOf(...authorities),
     path: fc.oneof({ weight: 9, arbitrary: target }, oneOf('*', '///', '/?', 'a')),
     headers: fc.array(oneOf(...headers), { maxLength: 3 }),
