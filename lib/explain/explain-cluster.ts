@@ -2,6 +2,7 @@ import { formatShare } from '../format/share';
 import { choosePolicy } from '../lb/tree/choose-policy';
 import { readRingSize } from '../lb/tree/describe-policy';
 import { dropPercentOf } from '../model/admission';
+import { envoyPolicyOf } from '../model/envoy-policy';
 import type { FieldReader } from '../model/field-reader';
 import { readHashBalancing } from '../model/hash-balancing';
 import { findMetadata } from '../requests/metadata';
@@ -60,7 +61,8 @@ export function explainCluster(
   const policies = action?.objects('hashPolicy') ?? [];
   const hashing = manager && findHashing(trace, config, body, policies, manager);
   const forwarded = explainEndpoints(trace, target, resource, hashing);
-  return explainDrops(trace, config, admitOrReject(trace, breaker, forwarded)).map(with_);
+  const found = findSubsetOrNone(trace, config, target.criteria, forwarded);
+  return explainDrops(trace, config, admitOrReject(trace, breaker, found)).map(with_);
 }
 
 /** The metadata of this request decides, and not that of all; the drops of an Envoy are branches of their own. */
@@ -71,10 +73,35 @@ function decidedHere(entry: ClusterEntry, isEnvoy: boolean): ClusterEntry {
   return { ...entry, config: { ok: true, value: { ...value, ...closed } } };
 }
 
-function admitOrReject(trace: TraceBuilder, breaker: string | undefined, forwarded: Branch): Branch[] {
-  if (breaker === undefined) return [forwarded];
+/** NO_FALLBACK: a request that may have metadata of no subset may fail. */
+function findSubsetOrNone(
+  trace: TraceBuilder,
+  { balancing }: ClusterConfig,
+  criteria: ClusterTarget['criteria'],
+  forwarded: Branch,
+): Branch[] {
+  const { subset } = trace.isEnvoy ? envoyPolicyOf(balancing) : { subset: null };
+  const { doubt } = chosenBy(trace, criteria);
+  const fallbacks =
+    subset === null ? [] : [subset.fallback, ...subset.selectors.map((each) => each.fallback)];
+  if (doubt === undefined || !fallbacks.includes('NO_FALLBACK')) return [forwarded];
+  const none = trace.failed(`no healthy upstream: no subset has the metadata of the request: ${doubt}`, {
+    ...{ status: 503, flag: 'UH' },
+  });
   return [
-    { ...forwarded, when: 'its circuit breaker admits the request' },
+    { ...forwarded, when: 'a subset has its metadata' },
+    { ...none, when: 'no subset has its metadata' },
+  ];
+}
+
+function admitOrReject(
+  trace: TraceBuilder,
+  breaker: string | undefined,
+  forwarded: readonly Branch[],
+): Branch[] {
+  if (breaker === undefined) return [...forwarded];
+  return [
+    ...forwarded.map((branch) => joinCondition(branch, 'its circuit breaker admits the request', undefined)),
     {
       ...trace.failed(breaker, { status: 503, flag: 'UO' }),
       when: 'its circuit breaker rejects the request',

@@ -156,6 +156,19 @@ describe('a cluster with subsets', () => {
     expect(outcomeOf({ ...mesh, cluster: subsets })).toEqual(expected);
   });
 
+  it.each([
+    ['NO_FALLBACK', ['forwarded', '503 UH']],
+    ['ANY_ENDPOINT', ['forwarded']],
+  ])('behind such a filter, with %s, may have no host', (fallbackPolicy, expected) => {
+    const filter = { name: 'json', typedConfig: { '@type': `${http}json_to_metadata.v3.JsonToMetadata` } };
+    const cluster = { lbSubsetConfig: { ...subsets.lbSubsetConfig, fallbackPolicy } };
+    const { branches } = explainMesh({ cluster, action: criteria('2'), filters: [filter] });
+    const texts = branches
+      .filter(({ filter: of }) => of === undefined)
+      .map(({ kind, status, flag }) => (kind === 'failed' ? `${status} ${flag}` : kind));
+    expect(texts).toEqual(expected);
+  });
+
   it('has a reason that names the metadata', () => {
     const reasons = explainMesh({ cluster: subsets, action: criteria('9') }).steps.map(
       ({ reason }) => reason,
