@@ -3,13 +3,19 @@ import { holdsCel } from './cel';
 import { acceptsText, findInputMatcher, isInRange, type KnownInput, lengthOf } from './input-matchers';
 import type { FindHeader } from './request';
 
-/** The value of an input of a matcher tree, or the reason why it is not known. */
-export type InputValue = KnownInput | { readonly kind: 'unknown'; readonly reason: string };
+/**
+ * The value of an input of a matcher tree, or the reason why it is not known. `unavailable`: what the connection never has ends the
+ * evaluation, without on_no_match.
+ */
+export type InputValue =
+  | KnownInput
+  | { readonly kind: 'unavailable'; readonly what: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 type TreeResult =
   /** `path`: of the action, relative to the matcher. */
   | { readonly kind: 'action'; readonly action: FieldReader; readonly path: string }
-  | { readonly kind: 'none' }
+  | { readonly kind: 'none'; readonly isFinal?: true }
   | { readonly kind: 'unknown'; readonly reason: string; readonly path: string };
 
 interface Tree {
@@ -23,6 +29,7 @@ interface Tree {
 
 const deepest = 32;
 const none: TreeResult = { kind: 'none' };
+const ended: TreeResult = { kind: 'none', isFinal: true };
 
 /**
  * Evaluates an xds.type.matcher.v3.Matcher. "on_no_match" applies if nothing matches; a nested matcher without a match lets
@@ -43,7 +50,7 @@ function evaluate(matcher: FieldReader, tree: Tree, path: string, depth: number)
   const at = (field: string): string => (path === '' ? field : `${path}.${field}`);
   for (const target of targetsOf(matcher, tree, at)) {
     const result = 'kind' in target ? target : follow(target.onMatch, tree, at(target.path), depth);
-    if (result.kind !== 'none') return result;
+    if (result.kind !== 'none' || result.isFinal) return result;
   }
   return follow(matcher.object('onNoMatch'), tree, at('onNoMatch'), depth);
 }
@@ -67,10 +74,11 @@ function* targetsOf(
   matcher: FieldReader,
   tree: Tree,
   at: (field: string) => string,
-): Generator<Target | Extract<TreeResult, { kind: 'unknown' }>> {
+): Generator<Target | TreeResult> {
   for (const [index, each] of (matcher.object('matcherList')?.objects('matchers') ?? []).entries()) {
     const path = `matcherList.matchers[${index}]`;
     const result = evaluatePredicate(each.object('predicate'), tree, 0);
+    if (result === 'unavailable') return yield ended;
     if (typeof result === 'string') return yield { kind: 'unknown', reason: result, path: at(path) };
     if (result) yield { onMatch: each.object('onMatch'), path: `${path}.onMatch` };
   }
@@ -79,6 +87,7 @@ function* targetsOf(
   const value = readInput(own.object('input'), tree);
   if (value.kind === 'unknown')
     return yield { kind: 'unknown', reason: value.reason, path: at('matcherTree.input') };
+  if (value.kind === 'unavailable') return yield ended;
   if (value.kind !== 'value') return;
   const exact = own.object('exactMatchMap')?.object('map');
   if (exact !== undefined && Object.hasOwn(exact.json, value.value))
@@ -143,7 +152,7 @@ function readInput(input: FieldReader | undefined, tree: Tree): InputValue {
   const value: InputValue =
     input === undefined ? { kind: 'unknown', reason: 'the matcher has no input' } : tree.read(input);
   if (value.kind === 'value') tree.seen.add(`${value.what} ${JSON.stringify(value.value)}`);
-  if (value.kind === 'absent') tree.seen.add(`no ${value.what}`);
+  if (value.kind === 'absent' || value.kind === 'unavailable') tree.seen.add(`no ${value.what}`);
   if (value.kind === 'metadata' && value.found.kind !== 'depends')
     tree.seen.add(
       value.found.kind === 'absent'
@@ -153,7 +162,7 @@ function readInput(input: FieldReader | undefined, tree: Tree): InputValue {
   return value;
 }
 
-/** Returns the reason if it is not known whether the predicate holds. */
+/** Returns the reason if it is not known whether the predicate holds, or `unavailable`, which ends the evaluation. */
 function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth: number): boolean | string {
   if (depth > deepest) return `more than ${deepest} nested predicates`;
   const inner = predicate?.object('notMatcher');
@@ -161,15 +170,26 @@ function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth
     const result = evaluatePredicate(inner, tree, depth + 1);
     return typeof result === 'string' ? result : !result;
   }
-  for (const [field, decides] of [
-    ['orMatcher', true],
-    ['andMatcher', false],
-  ] as const) {
-    const list = predicate?.object(field)?.objects('predicate');
-    if (list === undefined) continue;
-    const results = list.map((each) => evaluatePredicate(each, tree, depth + 1));
-    if (results.includes(decides)) return decides;
-    return results.find((each) => typeof each === 'string') ?? !decides;
+  const evaluateAll = (list: readonly FieldReader[]) =>
+    list.map((each) => evaluatePredicate(each, tree, depth + 1));
+  const any = predicate?.object('orMatcher')?.objects('predicate');
+  if (any !== undefined) {
+    const results = evaluateAll(any);
+    const isOpen = (each: boolean | string): boolean => typeof each === 'string' && each !== 'unavailable';
+    return (
+      results.includes(true) || (results.find(isOpen) ?? (results.includes('unavailable') && 'unavailable'))
+    );
+  }
+  const all = predicate?.object('andMatcher')?.objects('predicate');
+  if (all !== undefined) {
+    // "unavailable" ends it, but not behind what is false.
+    let open: string | undefined;
+    for (const result of evaluateAll(all)) {
+      if (result === false) return false;
+      if (result === 'unavailable') return open ?? result;
+      if (result !== true) open ??= result;
+    }
+    return open ?? true;
   }
   const single = predicate?.object('singlePredicate');
   if (single === undefined) return 'the kind of the predicate is not known';
@@ -182,5 +202,6 @@ function evaluatePredicate(predicate: FieldReader | undefined, tree: Tree, depth
   const accepts = custom === undefined ? acceptsText : findInputMatcher(type);
   if (accepts === undefined) return `${type} is not evaluated`;
   const value = readInput(single.object('input'), tree);
+  if (value.kind === 'unavailable') return 'unavailable';
   return value.kind === 'unknown' ? value.reason : accepts(value, matcher);
 }

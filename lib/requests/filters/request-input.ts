@@ -59,7 +59,8 @@ export function readRequestInput(of: FilterRequest): (input: FieldReader) => Inp
     const config = input.object('typedConfig');
     const type = config?.messageName().split('.').at(-1) ?? '';
     const certificate = Object.hasOwn(ofCertificate, type) ? ofCertificate[type] : undefined;
-    if (certificate !== undefined) return knownInput(certificate, isTls(of) ? undefined : '');
+    if (certificate !== undefined)
+      return isTls(of) ? knownInput(certificate, undefined) : { kind: 'unavailable', what: certificate };
     switch (type) {
       case 'DestinationPortInput':
         return knownInput('destination port', destination.port);
