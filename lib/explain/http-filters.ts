@@ -1,7 +1,8 @@
 import { FieldReader } from '../model/field-reader';
-import { metadataDoubtOf } from '../model/metadata-doubt';
+import { type MetadataDoubt, metadataDoubtOf } from '../model/metadata-doubt';
 import { decideCors } from '../requests/filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '../requests/filters/credentials';
+import { chooseFilter, isExtensionWithMatcher } from '../requests/filters/extension-with-matcher';
 import { decideFault } from '../requests/filters/fault';
 import {
   type EvaluateFilter,
@@ -69,10 +70,7 @@ export function explainFilters(
       },
     });
     const { decision } = found;
-    if (found.verdict !== 'not-taken') {
-      const doubt = metadataDoubtOf(filter);
-      trace.metadata = { ...trace.metadata, doubts: [...trace.metadata.doubts, ...doubt] };
-    }
+    trace.metadata = { ...trace.metadata, doubts: [...trace.metadata.doubts, ...found.doubts] };
     if (decision.kind === 'passes') {
       trace.find = decision.find ?? trace.find;
       trace.metadata = decision.metadata ?? trace.metadata;
@@ -158,6 +156,8 @@ const isKnown =
 interface Decided {
   readonly verdict: Verdict;
   readonly decision: FilterDecision;
+  /** What the filter may write into the dynamic metadata. */
+  readonly doubts: readonly MetadataDoubt[];
 }
 
 function decideFilter(
@@ -167,38 +167,53 @@ function decideFilter(
   use: FilterUse | undefined,
   { owners, cluster }: FilterScope,
 ): Decided {
-  const skip = (reason: string): Decided => ({ verdict: 'not-taken', decision: passes(reason) });
+  const skip = (reason: string): Decided => ({
+    ...{ verdict: 'not-taken', decision: passes(reason), doubts: [] },
+  });
   if (use !== undefined && use.ignoredBecause !== '') return skip(use.ignoredBecause);
   const disabled = whyDisabled(filter, owners);
   if (disabled !== undefined) return skip(disabled);
   const found = overridesOf(filter, owners);
   if (filter.has('configDiscovery'))
-    return { verdict: 'depends', decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' } };
-  const config = filter.object('typedConfig');
-  const type = config?.messageName() ?? '';
-  const kind = kindOf(filter);
-  const evaluate = evaluators[kind] ?? findFork(kind);
-  if (evaluate === undefined) {
-    if (isKnown.test(kind)) return { verdict: 'taken', decision: passes('') };
     return {
-      verdict: 'unknown',
-      decision: { kind: 'depends', reason: `${type || 'its type'} is not evaluated` },
+      ...{ verdict: 'depends', doubts: metadataDoubtOf(filter) },
+      decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' },
     };
-  }
   const { address, port } = splitAddress(trace.config.listener.address);
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
   const { connection } = trace.request;
   const of: FilterRequest = {
     ...{ request: trace.request, find: trace.find, profile: trace.profile, metadata: trace.metadata },
-    ...{ config: config ?? FieldReader.open({}, []), owners, manager, cluster },
+    ...{ config: filter.object('typedConfig') ?? FieldReader.open({}, []), owners, manager, cluster },
     overrides: found.flatMap((each) => (isWrapper(each) ? (each.object('config') ?? []) : each)),
     destination: {
       address: connection?.destinationAddress ?? (isAnyAddress ? undefined : address),
       port: connection?.destinationPort ?? port,
     },
   };
+  if (!isExtensionWithMatcher(of.config)) return evaluateFilter(filter, of);
+  const chosen = chooseFilter(of);
+  if ('kind' in chosen)
+    return chosen.kind === 'passes'
+      ? skip(chosen.reason)
+      : { verdict: 'depends', decision: chosen, doubts: metadataDoubtOf(filter) };
+  const config = chosen.object('typedConfig') ?? FieldReader.open({}, []);
+  // Its config for a route is another matcher.
+  return evaluateFilter(chosen, { ...of, config, overrides: [] });
+}
+
+/** `filter`: an HttpFilter or a TypedExtensionConfig. */
+function evaluateFilter(filter: FieldReader, of: FilterRequest): Decided {
+  const kind = kindOf(filter);
+  const doubts = metadataDoubtOf(filter);
+  const evaluate = evaluators[kind] ?? findFork(kind);
+  if (evaluate === undefined) {
+    if (isKnown.test(kind)) return { verdict: 'taken', decision: passes(''), doubts };
+    const type = filter.object('typedConfig')?.messageName() || 'its type';
+    return { verdict: 'unknown', decision: { kind: 'depends', reason: `${type} is not evaluated` }, doubts };
+  }
   const decision = evaluate(of);
-  return { verdict: decision.kind === 'depends' ? 'depends' : 'taken', decision };
+  return { verdict: decision.kind === 'depends' ? 'depends' : 'taken', decision, doubts };
 }
 
 function overridesOf(filter: FieldReader, owners: readonly FieldReader[]): FieldReader[] {

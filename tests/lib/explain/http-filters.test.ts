@@ -54,6 +54,74 @@ describe('a request', () => {
     abort: { httpStatus: 418, percentage: { numerator } },
   });
 
+  const chooser = (action: object, more: object = {}) => ({
+    xdsMatcher: {
+      matcherList: {
+        matchers: [
+          {
+            predicate: {
+              singlePredicate: {
+                input: {
+                  name: 'header',
+                  typedConfig: {
+                    '@type': 'type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput',
+                    headerName: 'x-color',
+                  },
+                },
+                valueMatch: { exact: 'blue' },
+              },
+            },
+            onMatch: { action: { name: 'a', typedConfig: action } },
+          },
+        ],
+      },
+      ...more,
+    },
+  });
+  const matching = 'type.googleapis.com/envoy.extensions.common.matching.v3.ExtensionWithMatcher';
+  const skip = { '@type': `${extension}common.matcher.action.v3.SkipFilter` };
+  const execute = {
+    '@type': `${extension}http.composite.v3.ExecuteFilterAction`,
+    typedConfig: { name: 'fault', typedConfig: abortOf(100) },
+  };
+  const wrap = (own: object, matcher: object) => [
+    {
+      name: 'chosen',
+      typedConfig: { '@type': matching, extensionConfig: { name: 'own', typedConfig: own }, ...matcher },
+    },
+  ];
+  const composite = { '@type': `${extension}http.composite.v3.Composite` };
+  const perRouteMatcher = {
+    typedPerFilterConfig: { chosen: { '@type': `${matching}PerRoute`, ...chooser(skip) } },
+  };
+  const always = chooser(skip, { onNoMatch: { action: { name: 'a', typedConfig: skip } } });
+
+  it.each<[string, object[], object, string, string]>([
+    ['skips a filter', wrap(abortOf(100), chooser(skip)), {}, 'forwarded not-taken', 'failed taken'],
+    [
+      'skips it by the route',
+      wrap(abortOf(100), always),
+      perRouteMatcher,
+      'forwarded not-taken',
+      'failed taken',
+    ],
+    ['chooses a filter', wrap(composite, chooser(execute)), {}, 'failed taken', 'forwarded not-taken'],
+  ])('runs a filter as its matcher decides: it %s', (_, filters, ofRoute, blue, red) => {
+    const table = routes({ ...to('cart', { prefix: '/' }), ...ofRoute });
+    const outcome = (color: string) => {
+      const { steps, branches } = explainAtEdge(
+        [edge({ filters }), table, ...cart],
+        'GET shop.example/',
+        `x-color: ${color}`,
+      );
+      return [
+        ...branches.map(({ kind }) => kind),
+        steps.find(({ title }) => title === 'filter chosen')?.verdict,
+      ].join(' ');
+    };
+    expect([outcome('blue'), outcome('red')]).toEqual([blue, red]);
+  });
+
   it('ends at the first filter that answers for certain, before the route decides', () => {
     const filters = [{ name: 'rbac', typedConfig: rbac('ALLOW', 'blue') }];
     for (const table of [

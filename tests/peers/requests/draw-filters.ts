@@ -14,6 +14,7 @@ export interface DrawnFilters {
 
 const oneOf = fc.constantFrom;
 const types = 'type.googleapis.com/envoy.extensions.filters.http';
+const filtersCommon = 'type.googleapis.com/envoy.extensions.filters.common';
 const runtime = (numerator: number): Json => ({ defaultValue: { numerator, denominator: 'HUNDRED' } });
 const share = oneOf(100, 100, 100, 0, 50);
 const cors: fc.Arbitrary<Json> = fc
@@ -221,7 +222,67 @@ const noService = { envoyGrpc: { clusterName: 'empty' } };
 const script =
   'function envoy_on_request(h) if h:headers():get("x-color") == "blue" then h:respond({[":status"] = "418"}, "") end end';
 
+/** Chooses a filter for each request, or whether the one that it has runs. */
+const matching = 'type.googleapis.com/envoy.extensions.common.matching.v3.ExtensionWithMatcher';
+const chooser = (actions: readonly Json[]): fc.Arbitrary<Json> =>
+  fc
+    .record({
+      name: oneOf('x-color', 'x-version', ':path'),
+      first: oneOf(...actions),
+      second: oneOf(...actions, undefined),
+      match: oneOf({ exact: 'blue' }, { prefix: '/shop' }, { contains: '1' }),
+    })
+    .map(({ name, first, second, match }) => {
+      const input = {
+        name: 'header',
+        typedConfig: {
+          '@type': 'type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput',
+          headerName: name,
+        },
+      };
+      const onMatch = (typedConfig: Json): Json => ({ action: { name: 'action', typedConfig } });
+      const matcher = {
+        predicate: { singlePredicate: { input, valueMatch: match } },
+        onMatch: onMatch(first),
+      };
+      return {
+        xdsMatcher: {
+          matcherList: { matchers: [matcher] },
+          ...(second && { onNoMatch: onMatch(second) }),
+        },
+      };
+    });
+const skip = { '@type': `${filtersCommon}.matcher.action.v3.SkipFilter` };
+const withMatcher: fc.Arbitrary<Json> = fc
+  .record({ own: fault, matcher: chooser([skip]) })
+  .map(({ own, matcher }) => ({
+    ...matcher,
+    extensionConfig: { name: 'matched', typedConfig: { '@type': `${types}.fault.v3.HTTPFault`, ...own } },
+  }));
+const composite: fc.Arbitrary<Json> = fc
+  .tuple(fault, mutations)
+  .chain(([own, changes]) =>
+    chooser([
+      skip,
+      execute(`${types}.fault.v3.HTTPFault`, own),
+      execute(`${types}.header_mutation.v3.HeaderMutation`, changes),
+    ]),
+  )
+  .map((matcher) => ({
+    ...matcher,
+    extensionConfig: { name: 'composite', typedConfig: { '@type': `${types}.composite.v3.Composite` } },
+  }));
+
+function execute(type: string, config: Json): Json {
+  return {
+    '@type': `${types}.composite.v3.ExecuteFilterAction`,
+    typedConfig: { name: 'chosen', typedConfig: { '@type': type, ...config } },
+  };
+}
+
 interface Kind {
+  /** Absent: a filter of `types`. */
+  readonly prefix?: string;
   readonly type: string;
   readonly own: fc.Arbitrary<Json>;
   readonly overrideType?: string;
@@ -290,6 +351,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     overrideType: 'ext_proc.v3.ExtProcPerRoute',
     override: fc.constant({ disabled: true }),
   },
+  extension_with_matcher: {
+    ...{ prefix: matching, type: '', own: withMatcher, overrideType: 'PerRoute' },
+    override: chooser([skip]),
+  },
+  composite: { prefix: matching, type: '', own: composite },
   lua: {
     ...{ type: 'lua.v3.Lua', own: fc.constant({ defaultSourceCode: { inlineString: script } }) },
     ...{ overrideType: 'lua.v3.LuaPerRoute', override: fc.constant({ disabled: true }) },
@@ -307,7 +373,8 @@ function drawOne(
   kind: string,
   at: number,
 ): fc.Arbitrary<{ filter: Json; name: string; overrides: readonly Json[] }> {
-  const { type, own, overrideType = type, override } = kinds[kind] ?? { type: '', own: fc.constant({}) };
+  const found: Kind = kinds[kind] ?? { type: '', own: fc.constant({}) };
+  const { prefix = `${types}.`, type, own, overrideType = type, override } = found;
   const name = `${kind}-${at}`;
   return fc
     .record({
@@ -325,12 +392,12 @@ function drawOne(
       name,
       filter: {
         name,
-        typedConfig: { '@type': `${types}.${type}`, ...config },
+        typedConfig: { '@type': `${prefix}${type}`, ...config },
         ...(disabled && { disabled }),
       },
       overrides: overrides.map(({ config: each, form }) => {
         const wrapper = { '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig' };
-        const typed = { '@type': `${types}.${overrideType}`, ...each };
+        const typed = { '@type': `${prefix}${overrideType}`, ...each };
         if (form === 'plain') return typed;
         return form === 'wrapped' ? { ...wrapper, config: typed } : { ...wrapper, disabled: true };
       }),
