@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { decodeLoadReport } from '@/server/collect/lrs/decode-load-report';
 import { capturesDir } from '@/tests/support/builders/codec-corpus';
 import { runs } from '@/tests/support/runs';
-import { decodeByProtobufjs } from '../../../support/builders/protobufjs-load-report';
 import { encodeMessage } from '../../../support/builders/xds-wire';
 
 function clustersOf(...clusterStats: Record<string, unknown>[]) {
@@ -226,73 +225,6 @@ describe('what real clients report', () => {
       expect(issued.every((each) => (each.issued === null) === (client === 'go164'))).toBe(true);
     });
   }
-
-  const uint64 = fc.oneof(fc.nat(200), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })).map(String);
-  const uint32 = fc.oneof(fc.nat(9), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
-  const name = fc.oneof(fc.constantFrom('', 'cart', 'eu-1'), fc.string({ unit: 'binary' }));
-  const some = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-    fc.record<T, keyof T>(fields, { requiredKeys: [] });
-  const metric = some({
-    metricName: name,
-    numRequestsFinishedWithMetric: uint64,
-    totalMetricValue: fc.oneof(fc.double(), fc.nat(9)),
-  });
-  const unnamed = some({ numRequestsFinishedWithMetric: uint64, totalMetricValue: fc.double() });
-  const requests = {
-    totalSuccessfulRequests: uint64,
-    totalErrorRequests: uint64,
-    totalIssuedRequests: uint64,
-    totalRequestsInProgress: uint64,
-    loadMetricStats: fc.array(metric, { maxLength: 2 }),
-  };
-  const address = fc.oneof(
-    fc.record({
-      socketAddress: some({ address: fc.constantFrom('10.0.0.1', '::1'), portValue: fc.nat(65_535) }),
-    }),
-    fc.record({ pipe: some({ path: name }) }),
-  );
-  const report = fc.array(
-    some({
-      clusterName: name,
-      clusterServiceName: name,
-      totalDroppedRequests: uint64,
-      droppedRequests: fc.array(some({ category: name, droppedCount: uint64 }), { maxLength: 2 }),
-      loadReportInterval: some({
-        seconds: fc.oneof(fc.integer({ min: -5, max: 100_000 }), fc.constant(9_223_372_036)),
-        nanos: fc.integer({ min: -5, max: 999_999_999 }),
-      }),
-      upstreamLocalityStats: fc.array(
-        some({
-          ...requests,
-          locality: some({ region: name, zone: name, subZone: name }),
-          priority: uint32,
-          totalActiveConnections: uint64,
-          totalNewConnections: uint64,
-          totalFailConnections: uint64,
-          cpuUtilization: unnamed,
-          memUtilization: unnamed,
-          applicationUtilization: unnamed,
-          upstreamEndpointStats: fc.array(some({ ...requests, address, metadata: fc.constant({}) }), {
-            maxLength: 2,
-          }),
-        }),
-        { maxLength: 3 },
-      ),
-    }),
-    { maxLength: 3 },
-  );
-
-  test('reads whatever is in a report as protobufjs does', () => {
-    fc.assert(
-      fc.property(report, (clusterStats) => {
-        const bytes = encodeMessage('envoy.service.load_stats.v3.LoadStatsRequest', {
-          ...{ node: { id: 'web' }, clusterStats },
-        });
-        expect(decodeLoadReport(bytes)).toEqual(decodeByProtobufjs(bytes));
-      }),
-      { numRuns: runs(300) },
-    );
-  });
 
   test('rejects invalid bytes with a reason, and never throws anything else', () => {
     fc.assert(
