@@ -1,6 +1,9 @@
-import { findMapPlan, findMapPlanAt, type MapPlan, mapField } from './map-plan';
+import protobuf from 'protobufjs';
+import { findMessageType } from './root';
+import { typeOfField } from './sensitive-types';
 import { spanOf, WireCursor, type WireSpan } from './wire-cursor';
 import { WireRewrite } from './wire-rewrite';
+import { textAt } from './wire-text';
 
 /** The nesting limit of protobuf. */
 const maxDepth = 100;
@@ -12,9 +15,8 @@ const maxDepth = 100;
  * and messages of unknown types stay as they are.
  */
 export function canonicalWire(typeUrl: string, bytes: Uint8Array): Uint8Array {
-  const plan = findMapPlan(typeUrl);
-  if (plan === undefined) return bytes;
-  const ordered = orderMessage(plan, spanOf(bytes), 0);
+  const type = findMessageType(typeUrl);
+  const ordered = type && orderMessage(type, spanOf(bytes), 0);
   return ordered === undefined || Buffer.compare(ordered, bytes) === 0 ? bytes : ordered;
 }
 
@@ -29,31 +31,50 @@ function isInPlace({ key, isChanged }: Entry, index: number, entries: readonly E
   return !isChanged && (before === undefined || Buffer.compare(before.key, key) <= 0);
 }
 
+const anyName = '.google.protobuf.Any';
+const holding = new WeakMap<protobuf.Type, boolean>();
+
+/** Types can be recursive: `above` are those whose fields are being read. */
+function holdsMaps(type: protobuf.Type, above = new Set<protobuf.Type>()): boolean {
+  const known = holding.get(type);
+  if (known !== undefined) return known;
+  if (type.fullName === anyName) return true;
+  if (above.has(type)) return false;
+  above.add(type);
+  const holds = type.fieldsArray.some((field) => {
+    if (field instanceof protobuf.MapField) return true;
+    const inner = typeOfField(field);
+    return inner !== undefined && holdsMaps(inner, above);
+  });
+  // Below a type that is still being read, false may be only a part of the answer.
+  if (holds || above.size === 1) holding.set(type, holds);
+  above.delete(type);
+  return holds;
+}
+
 /** Returns undefined if nothing changes. */
-function orderMessage(plan: MapPlan, span: WireSpan, depth: number): Uint8Array | undefined {
-  if (depth > maxDepth) return undefined;
-  const { kinds, inner, hasAnys } = plan;
+function orderMessage(type: protobuf.Type, span: WireSpan, depth: number): Uint8Array | undefined {
+  if (depth > maxDepth || !holdsMaps(type)) return undefined;
+  if (type.fullName === anyName) return orderAny(span, depth);
   let maps: Map<number, Entry[]> | undefined;
   /** What replaces the values of other fields, by the place of each. */
   let changes: Map<number, Uint8Array> | undefined;
   const cursor = WireCursor.within(span);
   while (cursor.next()) {
     const { number, wireType, fieldStart } = cursor;
-    const kind = wireType === 2 ? kinds[number] : mapField.none;
-    if (kind === mapField.map) {
+    const field = wireType === 2 ? type.fieldsById[number] : undefined;
+    if (field === undefined) continue;
+    const inner = typeOfField(field);
+    if (field instanceof protobuf.MapField) {
       // The rest of a truncated message is missing.
       if (cursor.missingBytes > 0) return undefined;
       maps ??= new Map();
       const entries = maps.get(number) ?? [];
       if (entries.length === 0) maps.set(number, entries);
-      entries.push(entryOf(cursor, inner[number], hasAnys[number] === 1, depth + 1));
+      entries.push(entryOf(cursor, inner, depth + 1));
       continue;
     }
-    const value = inner[number];
-    let changed: Uint8Array | undefined;
-    if (kind === mapField.any) changed = orderAny(cursor, depth + 1);
-    else if (kind === mapField.message && value !== undefined)
-      changed = orderMessage(value, cursor, depth + 1);
+    const changed = inner && orderMessage(inner, cursor, depth + 1);
     if (changed !== undefined) changes = (changes ?? new Map()).set(fieldStart, changed);
   }
   for (const [number, entries] of maps ?? []) {
@@ -72,15 +93,14 @@ function orderMessage(plan: MapPlan, span: WireSpan, depth: number): Uint8Array 
   return rewrite.finish();
 }
 
-function entryOf(span: WireCursor, plan: MapPlan | undefined, isAny: boolean, depth: number): Entry {
+function entryOf(span: WireCursor, type: protobuf.Type | undefined, depth: number): Entry {
   const cursor = WireCursor.within(span);
   const rewrite = new WireRewrite(span);
   let key: Uint8Array = new Uint8Array();
   while (cursor.next()) {
     if (cursor.number === 1) key = cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd);
     if (cursor.number !== 2 || cursor.wireType !== 2) continue;
-    const changed =
-      plan !== undefined ? orderMessage(plan, cursor, depth) : isAny ? orderAny(cursor, depth) : undefined;
+    const changed = type && orderMessage(type, cursor, depth);
     if (changed !== undefined) rewrite.replaceValue(cursor, changed);
   }
   const ordered = rewrite.finish();
@@ -91,12 +111,12 @@ function entryOf(span: WireCursor, plan: MapPlan | undefined, isAny: boolean, de
 function orderAny(span: WireSpan, depth: number): Uint8Array | undefined {
   const cursor = WireCursor.within(span);
   const rewrite = new WireRewrite(span);
-  let plan: MapPlan | undefined;
+  let type: protobuf.Type | undefined;
   while (cursor.next()) {
     if (cursor.wireType !== 2) continue;
-    if (cursor.number === 1) plan = findMapPlanAt(cursor.bytes, cursor.valueStart, cursor.fieldEnd);
-    if (cursor.number !== 2 || plan === undefined) continue;
-    const changed = orderMessage(plan, cursor, depth);
+    if (cursor.number === 1) type = findMessageType(textAt(cursor.bytes, cursor.valueStart, cursor.fieldEnd));
+    if (cursor.number !== 2 || type === undefined) continue;
+    const changed = orderMessage(type, cursor, depth);
     if (changed !== undefined) rewrite.replaceValue(cursor, changed);
   }
   return rewrite.finish();

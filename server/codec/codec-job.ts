@@ -56,7 +56,6 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
         setUserTypesHere(userTypesOfThread());
       }
     },
-    inspect: ({ typeUrl, bytes, withReferences }) =>
-      inspectResource(typeUrl, bytes, { withReferences }, marker),
+    inspect: ({ typeUrl, bytes, withReferences }) => inspectResource(typeUrl, bytes, withReferences, marker),
   };
 }

@@ -8,8 +8,7 @@ import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body'
 import type { ReportedClients } from './decode-client-status';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
-import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
-import { KeyTextSearch } from './key-text-search';
+import { type InspectedResource, inspectResource } from './inspect-resource';
 import { redactJson } from './redact-json';
 import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
@@ -95,17 +94,11 @@ export function createCodec({
     /** Returns a promise only if the worker inspects the resource. */
     inspect: (
       { typeUrl, bytes }: TypedBytes,
-      options: InspectOptions,
+      { withReferences }: { readonly withReferences: boolean },
     ): InspectedResource | Promise<InspectedResource> =>
       bytes.length > inPlaceBytes
-        ? queue.run('inspect', {
-            typeUrl,
-            bytes: wholeBuffer(bytes),
-            withReferences: options.withReferences,
-          })
-        : inspectResource(typeUrl, bytes, options, marker),
-    /** Returns the search that inspect() needs, one for all resources of a response. */
-    searchKeyTexts: () => new KeyTextSearch(),
+        ? queue.run('inspect', { typeUrl, bytes: wholeBuffer(bytes), withReferences })
+        : inspectResource(typeUrl, bytes, withReferences, marker),
     /** Reads a DiscoveryResponse that was not received over gRPC. */
     readDocument: (bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult> =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),

@@ -1,14 +1,12 @@
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
 import { canonicalWire } from './canonical-wire';
-import { isPlainResource } from './is-plain-resource';
 import { maskPrivateKeys } from './mask-private-keys';
 import { type RedactedBytes, redactWire } from './redact-wire';
 import { markTexts, type RedactionMarker } from './redaction-marker';
 import { findMessageType } from './root';
 import { maskInPlace } from './secrets/mask-in-place';
 import { redactText } from './secrets/redact-text';
-import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 
 export interface SanitizedBody {
@@ -23,9 +21,7 @@ export interface SanitizedBody {
  */
 export function sanitizeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): SanitizedBody {
   const normalised = normaliseTypeUrl(typeUrl);
-  // Most resources are plain, which is much faster to check than to redact.
-  const isPlain = isPlainResource(normalised, bytes) && !mayHoldSecretValue(bytes);
-  const bySchema = isPlain ? { bytes, redacted: [] } : redactBytes(normalised, bytes, marker);
+  const bySchema = redactBytes(normalised, bytes, marker);
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
   const canonical = canonicalWire(normalised, clean);
   const hash = sha256(canonical);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
+import { wireField } from '../../support/builders/random-message';
 import { clusterOf, listenerOf, packed } from '../../support/builders/xds-wire';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
@@ -48,5 +49,31 @@ describe('codec.inspect', () => {
     expect(problem).toBeNull();
     expect(body.hash).toBe(codec.sanitizeBody(EDS.typeUrl, value).body.hash);
     expect(Buffer.from(body.bytes).equals(value)).toBe(true);
+  });
+
+  test('masks the text of a private key in any field', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----';
+    const { body } = await inspect(CDS.typeUrl, wireField(1, 2, Buffer.from(key)));
+    expect(Buffer.from(body.bytes).includes('MIIE')).toBe(false);
+  });
+
+  const config = (edsConfig: object, serviceName = 'eds') => ({
+    edsClusterConfig: { edsConfig, serviceName },
+  });
+  test.each<[Record<string, unknown>, string[]]>([
+    [{ name: 'a', type: 'EDS' }, ['a']],
+    [{ name: 'a', type: 'EDS', ...config({ ads: {} }) }, ['eds']],
+    [{ name: 'a', type: 'EDS', ...config({ self: {} }, '') }, ['a']],
+    [{ name: 'a', type: 'EDS', ...config({}) }, ['eds']],
+    [{ name: 'a', type: 'EDS', ...config({ path: '/etc/eds' }) }, []],
+    [{ name: 'a', type: 'EDS', ...config({ pathConfigSource: { path: '/etc/eds' } }) }, []],
+    [{ name: 'a', type: 'EDS', ...config({ apiConfigSource: {} }) }, ['eds']],
+    [{ name: 'a', type: 'EDS', ...config({ apiConfigSource: { apiType: 'REST' } }) }, ['eds']],
+    [{ name: 'a', type: 'STRICT_DNS', ...config({ ads: {} }) }, []],
+    [{ name: 'a', clusterType: { name: 'x' }, ...config({ ads: {} }) }, []],
+    [{ type: 'EDS' }, []],
+  ])('finds the references of the cluster %j: %j', async (cluster, names) => {
+    const { references } = await inspect(CDS.typeUrl, packed(CDS.typeUrl, cluster).value);
+    expect(references.map(({ name }) => name)).toEqual(names);
   });
 });

@@ -72,7 +72,6 @@ export async function readResources(
   const remarks: string[] = [];
   const received: ReceivedResource[] = [];
   const bodies: Body[] = [];
-  const keyTexts = codec.searchKeyTexts();
   let hasCopies = false;
   let hasTtls = false;
   let unchanged = 0;
@@ -124,7 +123,7 @@ export async function readResources(
       resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
       continue;
     }
-    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow !== null, keyTexts });
+    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow !== null });
     const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
     if (inspecting instanceof Promise && signal.aborted) return undefined;
     const { body, problem, references } = inspected;

@@ -1,6 +1,5 @@
 import type { DocumentFormat, DocumentResult } from '../../../codec/codec';
 import type { InspectedResource } from '../../../codec/inspect-resource';
-import type { KeyTextSearch } from '../../../codec/key-text-search';
 
 /** The part of server/codec that the probe uses. `Codec` implements it. */
 export interface ResourceCodec {
@@ -9,10 +8,8 @@ export interface ResourceCodec {
   /** Redacts, hashes and decodes; small resources synchronously. Rejects if the worker for large ones fails. */
   inspect(
     resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
-    options: { readonly withReferences: boolean; readonly keyTexts?: KeyTextSearch | undefined },
+    options: { readonly withReferences: boolean },
   ): InspectedResource | Promise<InspectedResource>;
-  /** Creates the search that inspect() shares between the resources of a response. */
-  searchKeyTexts(): KeyTextSearch;
   /** Reads a response of a poll or a file. Rejects if the worker for large ones fails. */
   readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
   /** Decodes to proto3 JSON, in order. Large resources are decoded off the event loop. */
