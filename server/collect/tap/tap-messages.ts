@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
-import type { PackedBodies } from '../../packed-bodies';
+import type { SourceNews } from '../collector/source-messages';
 import type { RecordedClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
@@ -28,24 +27,13 @@ export type RecordingCommand =
   | { readonly kind: 'client'; readonly tap: number; readonly client: RecordedClient }
   | { readonly kind: 'copies'; readonly port: MessagePort }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
-  /** The last part is processed. The next one may be sent. */
-  | { readonly kind: 'processed' };
+  /** Acknowledges the oldest unacknowledged message, other than notes. */
+  | { readonly kind: 'taken' };
 
+/** A tap is a source, which is closed once everything of it has been reported. */
 export type RecordingNews =
-  | {
-      readonly kind: 'emissions';
-      readonly emissions: readonly TapEmission[];
-      readonly bodies: PackedBodies;
-    }
-  | { readonly kind: 'note'; readonly tap: number; readonly note: string }
-  /** Everything of the tap has been reported. */
-  | { readonly kind: 'tap-closed'; readonly tap: number };
-
-interface TapEmission {
-  readonly tap: number;
-  readonly observation: Observation;
-  readonly bodies: number;
-}
+  | Extract<SourceNews, { kind: 'emission' | 'closed' }>
+  | { readonly kind: 'note'; readonly tap: number; readonly note: string };
 
 /** The part of the taps that a thread of the program `tap` has, beside the data of that part. */
 export interface TapProgramData {

@@ -153,17 +153,9 @@ export class TapThreads {
       this.#taps.find(news.tap)?.onNote(news.note);
       return;
     }
-    if (news.kind === 'tap-closed') {
-      this.#close(news.tap);
-      return;
-    }
-    const bodies = unpackBodies(news.bodies);
-    let from = 0;
-    for (const { tap, observation, bodies: count } of news.emissions) {
-      this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
-      from += count;
-    }
-    this.#recording.acknowledge({ kind: 'processed' }, this.#options.keepPace());
+    if (news.kind === 'closed') this.#close(news.source);
+    else this.#taps.find(news.source)?.onEmission(news.observation, unpackBodies(news.bodies));
+    this.#recording.acknowledge({ kind: 'taken' }, this.#options.keepPace());
   }
 
   #close(tap: number): void {

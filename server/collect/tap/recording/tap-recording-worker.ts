@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../../codec/codec';
 import { lowerPriority } from '../../../workers/threads/lower-priority';
+import { SourceOutbox } from '../../collector/source-outbox';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';
 import { Recording } from './recording';
-import { TapOutbox } from './tap-outbox';
 
 export interface TapRecordingData {
   readonly redactionKey: Uint8Array;
@@ -14,12 +14,12 @@ lowerPriority(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });
-const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
+const outbox = new SourceOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
 const recording = new Recording({
   codec,
   onEmission: (tap, emission) => outbox.emit(tap, emission),
   onNote: (tap, note) => parentPort?.postMessage({ kind: 'note', tap, note }),
-  onTapClosed: (tap) => outbox.close(tap),
+  onTapClosed: (tap) => outbox.reportClosed(tap),
 });
 
 /** Batches that wait. An answer may be among them. */
@@ -32,7 +32,7 @@ function checkAnswers(): void {
   });
 }
 
-/** Records one batch after the other. A batch is acknowledged once the outbox has drained. */
+/** Records one batch after the other. A batch is acknowledged once what was recorded of it has been posted. */
 function listen(port: MessagePort): void {
   let reading = Promise.resolve();
   port.on('message', (batch: CopyBatch) => {
@@ -40,7 +40,7 @@ function listen(port: MessagePort): void {
     reading = reading.then(async () => {
       recording.record(batch);
       waiting -= 1;
-      await outbox.drained();
+      await outbox.sent();
       port.postMessage('processed');
     });
   });
@@ -56,8 +56,8 @@ function run(command: RecordingCommand): void | Promise<void> {
       return listen(command.port);
     case 'types':
       return codec.setUserTypes(command.types);
-    case 'processed':
-      return outbox.acknowledge();
+    case 'taken':
+      return outbox.taken();
   }
 }
 
