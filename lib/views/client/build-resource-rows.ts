@@ -14,29 +14,13 @@ import { formatResourceType } from '../../xds/resource-type';
 import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
 import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
 
-/** Rows by the states they were built from. Most rows are the same at the next moment. */
-export type KnownRows = WeakMap<
-  ResourceState,
-  {
-    readonly answered: ResourceState | undefined;
-    readonly their: ResourceState | undefined;
-    readonly typeAnswer: ClientResource['typeAnswer'];
-    readonly row: ResourceRow;
-  }
->;
-
 /**
  * Builds a client's rows, in the fixed order of types, then by name, from the client's reports and the control plane's. A
  * resource that only the control plane reports has a row with side "control-plane".
  *
- * If the client changes between two steps, a row is of any time in between, and the caller has to update changed rows. Rows
- * in `known` are used again if they are unchanged. MUTATES `known`.
+ * If the client changes between two steps, a row is of any time in between, and the caller has to update changed rows.
  */
-export function* buildResourceRows(
-  client: ClientState,
-  freshnessOf: FreshnessOf,
-  known?: KnownRows,
-): Steps<ResourceRow[]> {
+export function* buildResourceRows(client: ClientState, freshnessOf: FreshnessOf): Steps<ResourceRow[]> {
   const reports = chooseReports(client, freshnessOf);
   const findDelivery = deliveryFinder(client, freshnessOf);
   // Reports are mostly sorted within a type, so that rows by type are fast to sort.
@@ -45,7 +29,7 @@ export function* buildResourceRows(
   for (const key of keysOf(reports)) {
     const resource = findResource(reports, key);
     if (resource === undefined) continue;
-    const row = knownRow(known, resource, reports, findDelivery);
+    const row = buildResourceRow(resource, reports, findDelivery);
     const group = byType.get(row.typeUrl);
     if (group === undefined) byType.set(row.typeUrl, [row]);
     else group.push(row);
@@ -53,36 +37,6 @@ export function* buildResourceRows(
     if (count % itemsPerStep === 0) yield;
   }
   return yield* sortInSteps([...byType.values()].flat(), compareResourceKeys);
-}
-
-function knownRow(
-  known: KnownRows | undefined,
-  resource: ClientResource<ClientReport>,
-  reports: ChosenReports,
-  findDelivery: FindDelivery,
-): ResourceRow {
-  if (known === undefined) return buildResourceRow(resource, reports, findDelivery);
-  const { own, answered, their } = resource;
-  const key = own ?? answered ?? resource.state;
-  const found = known.get(key);
-  if (
-    found !== undefined &&
-    found.answered === answered &&
-    found.their === their &&
-    found.typeAnswer === resource.typeAnswer &&
-    found.row.configStatus === resource.configStatus &&
-    found.row.versionInfo === resource.version &&
-    found.row.sourceId === resource.reporter?.sourceId &&
-    found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
-    found.row.controlPlane?.sourceId ===
-      (resource.isOwn && their ? reports.controlPlaneReport?.sourceId : undefined) &&
-    (found.row.answer === null || found.row.delivery === deliveryOf(resource, findDelivery))
-  ) {
-    return found.row;
-  }
-  const row = buildResourceRow(resource, reports, findDelivery);
-  known.set(key, { answered, their, typeAnswer: resource.typeAnswer, row });
-  return row;
 }
 
 /** Returns a finder for single rows, which returns undefined if no report has the resource. */
@@ -96,14 +50,6 @@ export function resourceRowFinder(
     const resource = findResource(reports, resourceKey(key));
     return resource && buildResourceRow(resource, reports, findDelivery);
   };
-}
-
-function deliveryOf(
-  resource: ClientResource<ClientReport>,
-  findDelivery: FindDelivery,
-): Delivery | undefined {
-  const { answering } = resource;
-  return answering && findDelivery(resource.answered ?? resource.state, answering);
 }
 
 /** The time of the answer is null, as a status of a whole type does not contain it. */
@@ -130,7 +76,7 @@ function buildResourceRow(
   const answer =
     buildTypeAnswer(resource, reports) ??
     (effective && answering ? buildAnswer(answered ?? effective, answering) : null);
-  const delivery = answer && deliveryOf(resource, findDelivery);
+  const delivery = answer && answering && findDelivery(answered ?? state, answering);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
     typeUrl: state.typeUrl,

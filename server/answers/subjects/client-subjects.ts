@@ -160,13 +160,13 @@ export class ClientSubjects {
     const { past, findSettings } = this.#options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
-    const { detail, rows, sharedRows, at, moment, connections, testClient } = then;
+    const { detail, rows, at, moment, connections, testClient } = then;
     const reported = findSettings(id);
     return {
       client: { ...withSettings(detail, reported), moment },
       rows,
-      // All moments share one list, so that only the difference between two of them is processed.
-      source: { list: `client ${id} ${field}`, read: async () => ({ rows: await sharedRows() }) },
+      // All moments share one list, because the next one replaces it.
+      source: { list: `client ${id} ${field}`, read: async () => ({ rows }) },
       reported,
       at,
       revision: `seq ${moment.seq}`,

@@ -4,7 +4,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource, Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/views/client/build-client-summary';
-import { buildResourceRows, type KnownRows } from '@/lib/views/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import { findConnections, type ReportedConnections } from '@/lib/views/client/find-connections';
 import type { ClientDetail } from '@/lib/views/client/schema';
@@ -21,7 +21,6 @@ import type { Recorder } from '../recorder/recorder';
 import { fillFromToday } from './fill-from-today';
 import { freshnessThen } from './freshness-then';
 import type { RequestedMoment } from './parse-moment';
-import { shareRows } from './share-rows';
 
 interface ClientAtCacheOptions {
   readonly clock: Clock;
@@ -44,8 +43,6 @@ export interface ClientThen {
   readonly detail: ClientDetail;
   /** The order is that of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** Returns the same rows; those equal to rows of an earlier time are the same objects. Costs as much as `rows`. */
-  readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
   readonly moment: Moment;
   readonly connections?: ReportedConnections;
@@ -62,10 +59,6 @@ export class ClientAtCache {
 
   readonly #kept: LRUCache<string, ClientThen>;
   readonly #coming = new SharedWork<ClientThen | undefined>();
-  /** The newest rows that were shared, by client. */
-  readonly #newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
-
-  readonly #known: KnownRows = new WeakMap();
 
   constructor(options: ClientAtCacheOptions) {
     this.#options = options;
@@ -137,22 +130,12 @@ export class ClientAtCache {
       ...freshnessThen(report, id),
       source: this.#options.findSource?.(report.sourceId),
     });
-    const rows = await takeSteps(buildResourceRows(client, withSource, this.#known));
-    let shared: Promise<readonly ResourceRow[]> | undefined;
-    const share = async () => {
-      const all = await takeSteps(shareRows(this.#newest.get(clientId) ?? [], rows));
-      this.#newest.set(clientId, all);
-      return all;
-    };
-    const sharedRows = () => {
-      shared ??= share();
-      return shared;
-    };
+    const rows = await takeSteps(buildResourceRows(client, withSource));
     const connections = findConnections(client, withSource);
     const detail = buildClientDetail(client, withSource);
     const testClient = findTestClient(client, withSource);
     const reported = { ...(connections && { connections }), ...(testClient && { testClient }) };
-    return { detail, rows, sharedRows, at, moment, ...reported };
+    return { detail, rows, at, moment, ...reported };
   }
 
   async #readState(

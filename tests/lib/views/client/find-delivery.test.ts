@@ -5,7 +5,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { DeclaredSource } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Vantage } from '@/lib/observation/vantage';
-import { buildResourceRows, type KnownRows } from '@/lib/views/client/build-resource-rows';
+import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { describeDelivery } from '@/lib/views/inspector/describe-effect';
 import { numbered, sampleReport, sampleResource } from '../../../support/builders/observation-samples';
 
@@ -26,12 +26,12 @@ function clientOf(reported: readonly Reported[]): ClientState {
   return client;
 }
 
-function findFrom(reported: readonly Reported[], known?: KnownRows) {
+function findFrom(reported: readonly Reported[]) {
   const sources = new Map(reported.map(({ source }) => [source?.target, source]));
   const freshnessOf = ({ sourceId }: { readonly sourceId: string }) => ({
     ...{ freshness: 'live', reason: '', source: sources.get(sourceId) },
   });
-  const [row] = runSteps(buildResourceRows(clientOf(reported), freshnessOf as never, known));
+  const [row] = runSteps(buildResourceRows(clientOf(reported), freshnessOf as never));
   return row?.delivery && describeDelivery(row.delivery);
 }
 

@@ -202,18 +202,6 @@ describe('a client at a moment', () => {
     expect((await story.subjects.find('c', `seq:${seq}`))?.rows).toBe(one?.rows);
   });
 
-  it('shares equal rows with the moment requested before', async () => {
-    const story = await start();
-    story.observe([resourceOf('a'), resourceOf('b')]);
-    story.clock.advance(1);
-    story.observe([resourceOf('b', { versionInfo: '2' })]);
-    const first = await (await story.subjects.find('c', 'seq:1'))?.source.read();
-    const second = await (await story.subjects.find('c', 'seq:2'))?.source.read();
-    expect(second?.rows[0]).toBe(first?.rows[0]);
-    expect(second?.rows[1]).toMatchObject({ name: 'b', versionInfo: '2' });
-    expect(second?.at).toBeUndefined();
-  });
-
   it('reads the current rows with the time at which they are read, not that of the question', async () => {
     const story = await start();
     story.observe([resourceOf('a')]);
