@@ -1,37 +1,54 @@
-import type { CountColumn } from '../../load/count-column';
-import type { Locality, Vantage } from '../../observation/observation';
+import type { Count } from '../../load/count';
+import type { LoadPart } from '../../load/load-series';
+import type { Vantage } from '../../observation/observation';
+import type { EpochMs } from '../../xds/units';
 
-export type RowName =
-  | { readonly kind: 'cluster'; readonly clusterName: string; readonly clusterServiceName: string }
-  | { readonly kind: 'drop'; readonly cluster: number; readonly category: string }
-  | {
-      readonly kind: 'locality';
-      readonly cluster: number;
-      readonly locality: Locality;
-      readonly priority: number;
-    };
-
-/** `users` is the number of clients with the row. */
-export type Row = RowName & { users: number };
-
-/** `intervalMs` is -1 if it is not reported. `isCounted` is 1 while the requests in flight are in InFlightSums. */
-export const clusterColumns = {
-  ...{ reports: 0, firstAt: 1, lastAt: 2, intervalMs: 3, totalDropped: 4, isCounted: 5 },
-} as const;
-export const dropColumns = { count: 0 } as const;
-/** `issuedUnknown` is the number of reports without it. `newest...` are those of the newest report on the locality. */
-export const localityColumns = {
-  ...{ successful: 0, errors: 1, issued: 2, issuedUnknown: 3, inProgress: 4 },
-  ...{ newestSuccessful: 5, newestErrors: 6, newestIntervalMs: 7 },
-} as const;
-export const columnCount = 8;
+/** A cluster, or a locality or drop category of one, which clients share. */
+export interface SharedRow {
+  readonly key: string;
+  /** The key within its cluster; see loadPartKey(). */
+  readonly partKey: string;
+  readonly clusterName: string;
+  readonly clusterServiceName: string;
+  readonly part: LoadPart;
+  /** The number of clients with the row. */
+  users: number;
+}
 
 export interface ClientSums {
   readonly sourceId: string;
   readonly clientId: string;
   readonly vantage: Vantage;
-  /** The index in `counts`, by row. */
-  readonly places: Map<number, number>;
-  readonly counts: CountColumn;
+  /** The key is that of the row. */
+  readonly clusters: Map<string, ClusterSums>;
+  /** The number of clusters, localities and drop categories. */
+  rows: number;
   isRemoved: boolean;
+}
+
+export interface ClusterSums {
+  readonly client: ClientSums;
+  readonly row: SharedRow;
+  readonly firstAt: EpochMs;
+  lastAt: EpochMs;
+  reports: number;
+  intervalMs: number | null;
+  totalDropped: Count;
+  /** The keys of these maps are those within the cluster. Absent: there are no drops. */
+  dropped?: Map<string, { readonly row: SharedRow; count: Count }>;
+  readonly localities: Map<string, LocalitySums>;
+  /** The requests in flight are in InFlightSums. */
+  isCounted: boolean;
+}
+
+export interface LocalitySums {
+  readonly row: SharedRow;
+  successful: Count;
+  errors: Count;
+  /** Undefined after a report that lacks it. */
+  issued: Count | undefined;
+  inProgress: Count;
+  /** The rates are those of the newest report on the locality; undefined without an interval. */
+  successfulPerSecond: number | undefined;
+  errorsPerSecond: number | undefined;
 }

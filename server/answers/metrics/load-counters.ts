@@ -1,21 +1,20 @@
 import { addCounts, type Count, parseCount } from '@/lib/load/count';
-import { RowNames } from '@/lib/load/row-names';
+import { type LoadPart, loadPartKey } from '@/lib/load/load-series';
 import type { ClusterLoad, LocalityLoad, Observation } from '@/lib/observation/observation';
 import { type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
 
 interface Line {
   readonly labels: Readonly<Record<string, string>>;
-  counts: Count[];
+  /** Absent: 0. */
+  readonly counts: Count[];
 }
 
 type LineKind = 'clusters' | 'drops' | 'localities';
 
-interface SourceLines extends Readonly<Record<LineKind, Map<number, Line>>> {
-  readonly names: RowNames;
-}
+type SourceLines = Readonly<Record<LineKind, Map<string, Line>>>;
 
 function newSourceLines(): SourceLines {
-  return { names: new RowNames(), clusters: new Map(), drops: new Map(), localities: new Map() };
+  return { clusters: new Map(), drops: new Map(), localities: new Map() };
 }
 
 function add(line: Line, index: number, count: Count): void {
@@ -34,7 +33,7 @@ const mostLines = 20_000;
  * same report.
  */
 export class LoadCounters {
-  /** The numbers of the names in the reports of each source, and the lines by those numbers. */
+  /** The lines of each source by the names in its reports. */
   readonly #sources = new Map<string, SourceLines>();
   readonly #lines: Record<LineKind, number> = { clusters: 0, drops: 0, localities: 0 };
   #leftOut = 0;
@@ -60,66 +59,46 @@ export class LoadCounters {
     lines: SourceLines,
     { clusterName: cluster, totalDropped, dropped, localities }: ClusterLoad,
   ): void {
-    const { names } = lines;
-    const number = this.#numberOf(
-      'clusters',
-      () => names.findCluster(cluster, ''),
-      () => names.clusterOf(cluster, ''),
-    );
-    if (number === undefined) {
+    const lineOf = (kind: LineKind, part: LoadPart, labels: () => Line['labels']): Line | undefined =>
+      this.#lineOf(kind, lines[kind], `${cluster}\u0000${loadPartKey(part)}`, labels);
+    const line = lineOf('clusters', { kind: 'cluster' }, () => ({ source, cluster }));
+    if (line === undefined) {
       this.#leftOut += dropped.length + localities.length;
       return;
     }
-    const line = this.#lineOf(lines, 'clusters', number, () => ({ source, cluster }), 2);
     add(line, 0, 1);
     add(line, 1, parseCount(totalDropped));
     for (const { category, count } of dropped) {
-      const row = this.#numberOf(
-        'drops',
-        () => names.findCategory(number, category),
-        () => names.categoryOf(number, category),
-      );
-      if (row === undefined) continue;
-      add(
-        this.#lineOf(lines, 'drops', row, () => ({ source, cluster, category }), 1),
-        0,
-        parseCount(count),
-      );
+      const drops = lineOf('drops', { kind: 'drop', category }, () => ({ source, cluster, category }));
+      if (drops !== undefined) add(drops, 0, parseCount(count));
     }
     for (const load of localities) {
-      const row = this.#numberOf(
-        'localities',
-        () => names.findLocality(number, load.locality, load.priority),
-        () => names.localityOf(number, load.locality, load.priority),
+      const { locality, priority } = load;
+      const requests = lineOf('localities', { kind: 'locality', locality, priority }, () =>
+        labelsOf(source, cluster, load),
       );
-      if (row === undefined) continue;
-      const requests = this.#lineOf(lines, 'localities', row, () => labelsOf(source, cluster, load), 3);
+      if (requests === undefined) continue;
       add(requests, 0, parseCount(load.successful));
       add(requests, 1, parseCount(load.errors));
-      if (load.issued !== null) add(requests, 2, parseCount(load.issued));
+      add(requests, 2, parseCount(load.issued ?? '0'));
     }
   }
 
-  /** Returns undefined if the limit of its kind is reached; the name is not kept then. */
-  #numberOf(kind: LineKind, find: () => number | undefined, give: () => number): number | undefined {
-    const known = find();
-    if (known !== undefined) return known;
-    if (this.#lines[kind] < mostLines) return give();
-    this.#leftOut += 1;
-    return undefined;
-  }
-
+  /** Returns undefined if the limit of its kind is reached. */
   #lineOf(
-    lines: SourceLines,
     kind: LineKind,
-    row: number,
+    lines: Map<string, Line>,
+    key: string,
     labels: () => Line['labels'],
-    counts: number,
-  ): Line {
-    const known = lines[kind].get(row);
+  ): Line | undefined {
+    const known = lines.get(key);
     if (known !== undefined) return known;
-    const line = { labels: labels(), counts: Array.from({ length: counts }, () => 0) };
-    lines[kind].set(row, line);
+    if (this.#lines[kind] >= mostLines) {
+      this.#leftOut += 1;
+      return undefined;
+    }
+    const line = { labels: labels(), counts: [] };
+    lines.set(key, line);
     this.#lines[kind] += 1;
     return line;
   }
