@@ -18,11 +18,7 @@ export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => nu
 }
 
 /** Merges sorted items. Of equal items those of `left` are first. */
-export function* mergeInSteps<T>(
-  left: T[],
-  right: readonly T[],
-  compare: (a: T, b: T) => number,
-): Steps<T[]> {
+function* mergeInSteps<T>(left: T[], right: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   const [last, first] = [left.at(-1), right[0]];
   if (last === undefined || first === undefined || compare(last, first) <= 0) return left.concat(right);
   const merged: T[] = [];

@@ -1,9 +1,8 @@
-import { mergeInSteps, sortInSteps } from '../../cooperative/sort-in-steps';
+import { sortInSteps } from '../../cooperative/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../cooperative/steps';
 import type { FleetField } from '../../fleet/fleet-fields';
 import { compareSortValues } from '../../format/compare-names';
 import { type CountedGroup, compareGroups } from './counted-group';
-import { findChangedPlaces } from './find-changed-places';
 import { type FleetFilter, matchesFleetFilter } from './fleet-filter';
 import type { FleetMember } from './fleet-member';
 import { type FleetSortValue, fleetSortValue } from './fleet-sort';
@@ -27,91 +26,41 @@ export interface FleetView {
   readonly members: readonly FleetMember[];
   /** Groups in trouble first, then by size, then by value; undefined if clients are not grouped. */
   readonly groups: readonly FleetGroup[] | undefined;
-  /** The state from which the next view of the same question is built. */
-  readonly made: MadeView;
 }
 
 interface Entry {
   readonly member: FleetMember;
-  /** The index among all clients. */
-  readonly place: number;
   readonly value: FleetSortValue;
   readonly group: string;
 }
 
-interface MadeView {
-  readonly all: readonly FleetMember[];
-  readonly entries: readonly Entry[];
-  readonly tally: FleetTally;
-}
-
-/**
- * `members` are sorted by name, which decides between equal values. With the previous view of the same question only
- * clients that are other objects since then are visited.
- */
-export function* buildFleetView(
-  members: readonly FleetMember[],
-  question: FleetQuestion,
-  before?: FleetView,
-): Steps<FleetView> {
-  const changed = before && findChangedPlaces(before.made.all, members);
-  const made =
-    before !== undefined && changed !== undefined
-      ? yield* update(before.made, members, changed, question)
-      : yield* make(members, question);
-  return {
-    counts: made.tally.counts,
-    members: made.entries.map(({ member }) => member),
-    groups: question.group === undefined ? undefined : yield* buildGroups(made.entries),
-    made,
-  };
-}
-
-function* make(all: readonly FleetMember[], question: FleetQuestion): Steps<MadeView> {
+/** `members` are sorted by name, which decides between equal values. */
+export function* buildFleetView(members: readonly FleetMember[], question: FleetQuestion): Steps<FleetView> {
   const found: Entry[] = [];
   const tally = new FleetTally();
-  for (const [place, member] of all.entries()) {
+  for (const [place, member] of members.entries()) {
     if (matchesFleetFilter(member, question.filter)) {
-      found.push(entryOf(member, place, question));
+      found.push(entryOf(member, question));
       tally.add(member);
     }
     if (place % itemsPerStep === 0) yield;
   }
-  return { all, tally, entries: yield* sortInSteps(found, comparison(question)) };
-}
-
-function* update(
-  { all: before, entries, tally: begun }: MadeView,
-  all: readonly FleetMember[],
-  changed: ReadonlySet<number>,
-  question: FleetQuestion,
-): Steps<MadeView> {
-  const tally = new FleetTally(begun);
-  const found: Entry[] = [];
-  for (const place of changed) {
-    const [was, is] = [before[place], all[place]];
-    if (was !== undefined && matchesFleetFilter(was, question.filter)) tally.remove(was);
-    if (is === undefined || !matchesFleetFilter(is, question.filter)) continue;
-    found.push(entryOf(is, place, question));
-    tally.add(is);
-    if (found.length % itemsPerStep === 0) yield;
-  }
-  const kept = entries.filter(({ place }) => !changed.has(place));
-  const compare = comparison(question);
-  return { all, tally, entries: yield* mergeInSteps(kept, yield* sortInSteps(found, compare), compare) };
-}
-
-function entryOf(member: FleetMember, place: number, { sort, group }: FleetQuestion): Entry {
+  const { descending } = question.sort;
+  // The sort is stable.
+  const entries = yield* sortInSteps(found, (a, b) => compareSortValues(a.value, b.value, descending));
   return {
-    member,
-    place,
-    value: fleetSortValue(sort.columnId)(member.summary),
-    group: group === undefined ? '' : [...new Set(valuesOfField(member, group))].join(', '),
+    counts: tally.counts,
+    members: entries.map(({ member }) => member),
+    groups: question.group === undefined ? undefined : yield* buildGroups(entries),
   };
 }
 
-function comparison({ sort }: FleetQuestion): (a: Entry, b: Entry) => number {
-  return (a, b) => compareSortValues(a.value, b.value, sort.descending) || a.place - b.place;
+function entryOf(member: FleetMember, { sort, group }: FleetQuestion): Entry {
+  return {
+    member,
+    value: fleetSortValue(sort.columnId)(member.summary),
+    group: group === undefined ? '' : [...new Set(valuesOfField(member, group))].join(', '),
+  };
 }
 
 function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {

@@ -54,19 +54,10 @@ const keptForMs = 60_000;
 const summariesPerStep = 8;
 const newestReportMs = 1_000;
 
+/** The value that was computed from these members, or is being computed. */
 interface Derived<T> {
   readonly members: readonly FleetMember[];
   readonly made: Promise<T>;
-}
-
-/** Returns the value for the same members, or a new one that is computed from the previous value. */
-function follow<T>(
-  before: Derived<T> | undefined,
-  members: readonly FleetMember[],
-  make: (before: T | undefined) => Promise<T>,
-): Derived<T> {
-  if (before?.members === members) return before;
-  return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
 /** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
@@ -147,17 +138,16 @@ export class FleetApi {
 
   #view(members: readonly FleetMember[], question: FleetQuestion): Promise<FleetView> {
     const name = JSON.stringify(question);
-    const view = follow(this.#views.get(name), members, (before) =>
-      takeSteps(buildFleetView(members, question, before)),
-    );
+    const known = this.#views.get(name);
+    const view =
+      known?.members === members ? known : { members, made: takeSteps(buildFleetView(members, question)) };
     this.#views.set(name, view);
     return view.made;
   }
 
   #describe(members: readonly FleetMember[]): Promise<FleetDescription> {
-    this.#description = follow(this.#description, members, (before) =>
-      takeSteps(describeFleet(members, before)),
-    );
+    if (this.#description?.members !== members)
+      this.#description = { members, made: takeSteps(describeFleet(members)) };
     return this.#description.made;
   }
 
