@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { buildFleetMember } from '@/lib/views/fleet/fleet-member';
+import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-member';
 import { LoadTable } from '@/lib/views/load/load-table';
 import { LoadCounters } from '@/server/answers/metrics/load-counters';
 import { MetricsApi } from '@/server/answers/metrics/metrics-api';
-import { FleetSums } from '@/server/live/fleet/fleet-sums';
 import { clientSummary, health, typeSummary } from '../support/builders/fleet-fixtures';
 import { clusterLoad, loadReported, localityLoad } from '../support/builders/load-samples';
 import { pause, print, printFigure } from './measure';
@@ -23,7 +22,8 @@ export async function scrapeOfFleet(): Promise<void> {
   print(
     `A scrape of ${clients} clients x ${clustersPerClient} clusters x ${localitiesPerCluster} localities`,
   );
-  const [load, counters, sums] = [new LoadTable(), new LoadCounters(), new FleetSums()];
+  const [load, counters] = [new LoadTable(), new LoadCounters()];
+  const members: FleetMember[] = [];
   const now = 1_000_000;
   const localities = Array.from({ length: localitiesPerCluster }, (_, zone) =>
     localityLoad(`z${zone}`, { inProgress: '3' }),
@@ -35,12 +35,12 @@ export async function scrapeOfFleet(): Promise<void> {
     const fitted = load.fold(loadReported(now, report, { clientId: `c${client}` }));
     if (fitted !== undefined) counters.observe(fitted);
     const types = ['LDS', 'CDS', 'EDS'].map((service) => typeSummary({ service, byState: { ACKED: 20 } }));
-    sums.add(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
+    members.push(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
   }
   const api = new MetricsApi({
     ...{ counters, load, clock: { now: () => now }, startedAt: now },
     loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' } },
-    fleet: { find: async () => undefined, sums },
+    fleet: { find: async () => ({ revision: 1, members }) },
     health: () => health(),
     listIssues: async () => ({ items: [], total: 0, counts: { open: 0, muted: 0 } }),
   });

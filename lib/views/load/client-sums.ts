@@ -11,6 +11,8 @@ export interface SharedRow {
   readonly clusterName: string;
   readonly clusterServiceName: string;
   readonly part: LoadPart;
+  /** Older rows have smaller numbers. */
+  readonly order: number;
   /** The number of clients with the row. */
   users: number;
 }
@@ -23,7 +25,6 @@ export interface ClientSums {
   readonly clusters: Map<string, ClusterSums>;
   /** The number of clusters, localities and drop categories. */
   rows: number;
-  isRemoved: boolean;
 }
 
 export interface ClusterSums {
@@ -37,8 +38,6 @@ export interface ClusterSums {
   /** The keys of these maps are those within the cluster. Absent: there are no drops. */
   dropped?: Map<string, { readonly row: SharedRow; count: Count }>;
   readonly localities: Map<string, LocalitySums>;
-  /** The requests in flight are in InFlightSums. */
-  isCounted: boolean;
 }
 
 export interface LocalitySums {

@@ -8,9 +8,13 @@ import { type LoadPart, loadPartKey } from '../../load/load-series';
 import type { ClusterLoad, LoadReported, LocalityLoad } from '../../observation/observation';
 import type { EpochMs } from '../../xds/units';
 import type { ClientSums, ClusterSums, LocalitySums, SharedRow } from './client-sums';
-import { InFlightSums } from './in-flight-sums';
-import type { InFlight, LoadRows, LoadRowsQuery } from './load-rows';
+import type { InFlight, InFlightLine, LoadRows, LoadRowsQuery } from './load-rows';
 import type { LoadRow } from './rows-schema';
+
+/** A gauge is unknown after three missed reports, and not before a minute. */
+const missedReports = 3;
+const leastMs = 60_000;
+const rowsPerStep = 2_000;
 
 const clusterPart: LoadPart = { kind: 'cluster' };
 const clusterPartKey = loadPartKey(clusterPart);
@@ -27,7 +31,7 @@ export class LoadTable {
   readonly #rows = new Map<string, SharedRow>();
   /** The sums by source and client. */
   readonly #clients = new Map<string, Map<string, ClientSums>>();
-  readonly #inFlight = new InFlightSums();
+  #rowsAdded = 0;
   readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };
   readonly #beyond = { rows: 0, reports: 0 };
 
@@ -69,7 +73,7 @@ export class LoadTable {
     if (known !== undefined) return known;
     if (this.#used.clients >= this.#limits.clients) return undefined;
     const client: ClientSums = {
-      ...{ sourceId, clientId, vantage, clusters: new Map(), rows: 0, isRemoved: false },
+      ...{ sourceId, clientId, vantage, clusters: new Map(), rows: 0 },
     };
     this.#used.clients += 1;
     this.#clients.set(sourceId, clients);
@@ -119,10 +123,8 @@ export class LoadTable {
   }
 
   #release(client: ClientSums): void {
-    client.isRemoved = true;
     this.#used.clients -= 1;
     for (const cluster of client.clusters.values()) {
-      this.#inFlight.remove(cluster);
       this.#releaseRow(cluster.row);
       for (const { row } of cluster.dropped?.values() ?? []) this.#releaseRow(row);
       for (const { row } of cluster.localities.values()) this.#releaseRow(row);
@@ -144,7 +146,7 @@ export class LoadTable {
     const names = { clusterName, clusterServiceName };
     const partKey = loadPartKey(part);
     const key = keyOf(names, partKey);
-    const row = this.#rows.get(key) ?? { key, partKey, ...names, part, users: 0 };
+    const row = this.#rows.get(key) ?? { key, partKey, ...names, part, order: this.#rowsAdded++, users: 0 };
     if (row.users === 0) {
       this.#rows.set(key, row);
       this.#used.nameChars += key.length;
@@ -155,24 +157,20 @@ export class LoadTable {
 
   #foldCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs): void {
     const { intervalMs } = cluster;
-    const known = client.clusters.get(keyOf(cluster));
-    const sums = known ?? this.#addCluster(client, cluster, now);
+    const sums = client.clusters.get(keyOf(cluster)) ?? this.#addCluster(client, cluster, now);
     sums.reports += 1;
     sums.lastAt = now;
     sums.intervalMs = intervalMs;
     sums.totalDropped = addCounts(sums.totalDropped, parseCount(cluster.totalDropped));
     for (const { category, count } of cluster.dropped) this.#foldDrop(sums, cluster, category, count);
-    const isSilent = known?.isCounted === false;
-    if (known === undefined) this.#inFlight.begin(sums, false);
-    for (const load of cluster.localities) this.#foldLocality(sums, cluster, load, isSilent);
-    if (isSilent) this.#inFlight.begin(sums, true);
+    for (const load of cluster.localities) this.#foldLocality(sums, cluster, load);
   }
 
   #addCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs): ClusterSums {
     const row = this.#addRow(client, cluster, clusterPart);
     const sums: ClusterSums = {
       ...{ client, row, firstAt: now, lastAt: now, reports: 0, intervalMs: null, totalDropped: 0 },
-      ...{ localities: new Map(), isCounted: false },
+      localities: new Map(),
     };
     client.clusters.set(row.key, sums);
     return sums;
@@ -187,13 +185,13 @@ export class LoadTable {
     drop.count = addCounts(drop.count, parseCount(count));
   }
 
-  #foldLocality(sums: ClusterSums, cluster: ClusterLoad, load: LocalityLoad, isSilent: boolean): void {
+  #foldLocality(sums: ClusterSums, cluster: ClusterLoad, load: LocalityLoad): void {
     const { locality, priority } = load;
-    const { client, localities } = sums;
+    const { localities } = sums;
     const part: LoadPart = { kind: 'locality', locality, priority };
     const known = localities.get(loadPartKey(part));
     const own: LocalitySums = known ?? {
-      row: this.#addRow(client, cluster, part),
+      row: this.#addRow(sums.client, cluster, part),
       ...{ successful: 0, errors: 0, issued: 0, inProgress: 0 },
       ...{ successfulPerSecond: undefined, errorsPerSecond: undefined },
     };
@@ -207,17 +205,39 @@ export class LoadTable {
         : addCounts(own.issued, parseCount(load.issued));
     own.successfulPerSecond = ratePerSecond(successful, cluster.intervalMs);
     own.errorsPerSecond = ratePerSecond(errors, cluster.intervalMs);
-    const inProgress = parseCount(load.inProgress);
-    if (!isSilent) {
-      const change = { before: own.inProgress, after: inProgress };
-      this.#inFlight.change(client, own.row, change, known === undefined ? 1 : 0);
-    }
-    own.inProgress = inProgress;
+    own.inProgress = parseCount(load.inProgress);
   }
 
-  /** Returns the requests in progress of all clients; see InFlightSums. */
-  inFlight(now: EpochMs, mostLines: number): Steps<InFlight> {
-    return this.#inFlight.read(now, mostLines);
+  /**
+   * Sums the requests in progress of all clients by source and locality. A cluster of a client counts until it misses three
+   * reports, and at least a minute. Returns at most `mostLines` lines, those with the oldest rows, so that the lines are stable.
+   */
+  *inFlight(now: EpochMs, mostLines: number): Steps<InFlight> {
+    const lines: InFlightLine[] = [];
+    let [all, silent, visited] = [0, 0, 0];
+    for (const [sourceId, clients] of this.#clients) {
+      const sums = new Map<SharedRow, Count>();
+      for (const { clusters, rows } of clients.values()) {
+        for (const cluster of clusters.values()) {
+          if (expiryOf(cluster) < now) silent += 1;
+          else
+            for (const { row, inProgress } of cluster.localities.values())
+              sums.set(row, addCounts(sums.get(row) ?? 0, inProgress));
+        }
+        visited += rows;
+        if (visited < rowsPerStep) continue;
+        visited = 0;
+        yield;
+      }
+      all += sums.size;
+      const oldest = [...sums].sort(by(([{ order }]) => order)).slice(0, mostLines - lines.length);
+      for (const [{ clusterName, part }, inFlight] of oldest) {
+        if (part.kind !== 'locality') continue;
+        const { locality, priority } = part;
+        lines.push({ sourceId, clusterName, locality, priority, inFlight });
+      }
+    }
+    return { lines, dropped: all - lines.length, silent };
   }
 
   /** Returns the rows with the newest reports, sorted by node and cluster. */
@@ -256,6 +276,10 @@ export class LoadTable {
     }
     return [...chosen.values()].flatMap((all) => [...all.values()]);
   }
+}
+
+function expiryOf({ intervalMs, lastAt }: ClusterSums): EpochMs {
+  return lastAt + Math.max(leastMs, missedReports * (intervalMs ?? 0));
 }
 
 /** Different rows have different keys. */

@@ -3,7 +3,8 @@ import type { Health } from '@/lib/views/health/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
 import type { LoadTable } from '@/lib/views/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
-import type { FleetSums } from '../../live/fleet/fleet-sums';
+import type { FleetIndex } from '../../live/fleet/fleet-index';
+import { type FleetSums, sumFleet } from '../../live/fleet/fleet-sums';
 import type { LoadRecorder } from '../../live/load/load-recorder';
 import type { Clock } from '../../observe';
 import { takeSteps } from '../../workers/threads/take-steps';
@@ -15,7 +16,7 @@ interface MetricsApiParts {
   readonly load: Pick<LoadTable, 'inFlight' | 'beyond'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
-  readonly fleet: { find(): Promise<unknown>; readonly sums: FleetSums };
+  readonly fleet: Pick<FleetIndex, 'find'>;
   readonly startedAt: EpochMs;
   readonly health: () => Health;
   /** The open and muted issues, the worst first; a bounded number of them. */
@@ -40,18 +41,19 @@ export class MetricsApi {
   }
 
   async #make(): Promise<string> {
-    await this.#parts.fleet.find();
-    return takeSteps(this.#format(await this.#parts.listIssues()));
+    const { members } = await this.#parts.fleet.find();
+    const sums = await takeSteps(sumFleet(members));
+    return takeSteps(this.#format(await this.#parts.listIssues(), sums));
   }
 
-  *#format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>): Steps<string> {
-    const { clock, counters, fleet, load } = this.#parts;
+  *#format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>, sums: FleetSums): Steps<string> {
+    const { clock, counters, load } = this.#parts;
     const inFlight = yield* inFlightFamilies(load, clock.now());
     yield;
     return yield* formatExposition([
       ...counters.families(),
       ...inFlight,
-      ...fleetFamilies(fleet.sums),
+      ...fleetFamilies(sums),
       ...issueFamilies(issues),
       ...this.#ownFamilies(),
     ]);

@@ -7,7 +7,6 @@ import { joinScopesInSteps, type ScopeLink } from '@/lib/views/fleet/join-scopes
 import type { Clock } from '../../observe';
 import { takeSteps } from '../../workers/threads/take-steps';
 import type { LiveState } from '../live-state';
-import { FleetSums } from './fleet-sums';
 
 interface FleetAtRevision {
   readonly revision: number;
@@ -32,8 +31,6 @@ const followEveryMs = 1_000;
 export class FleetIndex {
   readonly #live: Pick<LiveState, 'world' | 'revisionOf' | 'fleetRevision' | 'summaryOf' | 'watch'>;
 
-  /** The sums as of the newest find(). */
-  readonly sums = new FleetSums();
   readonly #kept = new Map<string, Kept>();
   #newest: FleetAtRevision = { revision: -1, members: [] };
   #building: Promise<FleetAtRevision> | undefined;
@@ -82,7 +79,7 @@ export class FleetIndex {
       visited += 1;
       if (visited % itemsPerStep === 0) yield;
       if (client === undefined) {
-        isOther = this.#drop(id) || isOther;
+        isOther = this.#kept.delete(id) || isOther;
         continue;
       }
       const before = this.#kept.get(id);
@@ -90,8 +87,6 @@ export class FleetIndex {
       if (before?.client === client && before.revision === clientRevision) continue;
       const member = buildFleetMember(live.summaryOf(client), client.node, before?.member.link);
       isOther ||= before === undefined || processOf(before.member) !== processOf(member);
-      if (before !== undefined) this.sums.remove(before.member);
-      this.sums.add(member);
       const kept = { client, revision: clientRevision, member };
       this.#kept.set(id, kept);
       changed.push(kept);
@@ -102,13 +97,6 @@ export class FleetIndex {
     if (isOther) this.#places = yield* placesOf(members);
     this.#newest = { revision, members };
     return this.#newest;
-  }
-
-  /** Returns whether the client was a member. */
-  #drop(id: string): boolean {
-    const kept = this.#kept.get(id);
-    if (kept !== undefined) this.sums.remove(kept.member);
-    return this.#kept.delete(id);
   }
 
   /** Finds the clients that belong to one process. */
