@@ -32,7 +32,7 @@ export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLo
     queryFn: fetchLoadSeries(() => loadPath(subject, 'series', params)),
     refetchInterval: isLiveExtent(params.extent) ? silenceOf : false,
     enabled: grows(isLiveExtent(params.extent)),
-    // The query function reuses the previous data itself.
+    // The time of an answer is kept by its identity.
     structuralSharing: false,
   };
 }

@@ -1,5 +1,4 @@
 import type { QueryFunction, UseQueryOptions } from '@tanstack/react-query';
-import { extendSeries, tailBegin } from '@/lib/views/load/extend-series';
 import type { LoadSeriesAnswer } from '@/lib/views/load/schema';
 import { requestJson } from '../_hooks/api-client';
 import { isLiveExtent } from '../_hooks/extent';
@@ -18,23 +17,20 @@ export function loadSeriesOptions(input: QuestionInput<'load/series'>): UseQuery
     ...questionOptions('load/series', input),
     queryFn: fetchLoadSeries(() => requestPath('load/series', input)),
     refetchInterval: (query) => isLiveExtent({ from: '', to: '', ...input }) && silenceOf(query),
-    // The query function reuses the previous data itself.
+    // The time of an answer is kept by its identity.
     structuralSharing: false,
   };
 }
 
 /**
- * Reloads load over time: requests only the newest steps and appends them to the previous answer, and requests nothing
- * before a new step has begun. `pathOf` returns the path below /api/v1 for the current time.
+ * Reloads load over time, and requests nothing before a new step has begun. `pathOf` returns the path below /api/v1 for the
+ * current time.
  */
 export function fetchLoadSeries(pathOf: () => string): QueryFunction<LoadSeriesAnswer> {
   return async ({ client, queryKey, signal }) => {
     const before = client.getQueryData<LoadSeriesAnswer>(queryKey);
     if (before !== undefined && !isDue(before)) return before;
-    const path = pathOf();
-    const read = async (more: string) => requestJson<LoadSeriesAnswer>(`${path}${more}`, { signal });
-    const tail = before && (await read(`&valuesFrom=${tailBegin(before)}`));
-    const answer = (before && tail && extendSeries(before, tail)) ?? (await read(''));
+    const answer = await requestJson<LoadSeriesAnswer>(pathOf(), { signal });
     readAt.set(answer, performance.now());
     return answer;
   };

@@ -1,6 +1,6 @@
 import { by, byDescending, inTurn } from '../collections/compare';
 import { addCounts, subtractCounts } from './count';
-import { type FleetSteps, LoadDraft, type StepRange } from './load-draft';
+import { type FleetSteps, LoadDraft } from './load-draft';
 import {
   isPartOfGrouping,
   type LoadGroup,
@@ -68,12 +68,12 @@ export class LoadGatherer {
   }
 
   /**
-   * Returns the groups in the order of `sort`, the largest first, with values for `steps`. Groups beyond `limit` are one
+   * Returns the groups in the order of `sort`, the largest first, with values for so many steps. Groups beyond `limit` are one
    * group without a key.
    */
   finish(
     measures: readonly LoadMeasure[],
-    steps: StepRange,
+    steps: number,
     limit: number,
     sort: LoadSort = 'size',
   ): { readonly groups: LoadGroup[]; readonly others?: LoadGroup | undefined; readonly othersCount: number } {

@@ -29,12 +29,6 @@ const emptyCell: Cell = {
   ...{ successfulPerSecond: null, errorsPerSecond: null, droppedPerSecond: null },
 };
 
-/** Steps [from, to), counted from the start of the time range. */
-export interface StepRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Time steps of sums over all clients. `stepMs` is 0 for totals, which have no rates. */
 export interface FleetSteps {
   readonly stepMs: number;
@@ -162,11 +156,11 @@ export class LoadDraft {
     }
   }
 
-  finish(measures: readonly LoadMeasure[], { from, to }: StepRange): LoadGroup {
+  finish(measures: readonly LoadMeasure[], steps: number): LoadGroup {
     const values: { [measure in LoadMeasure]?: (number | null)[] } = {};
     for (const measure of measures) {
-      values[measure] = Array.from({ length: Math.max(0, to - from) }, (_, index) => {
-        const cell = this.#cells[from + index];
+      values[measure] = Array.from({ length: steps }, (_, step) => {
+        const cell = this.#cells[step];
         return cell === undefined ? null : measureOf(cell, measure);
       });
     }

@@ -10,7 +10,7 @@ const recordedMs = 17 * minuteMs;
 const intervalMs = 10_000;
 const turns = 5;
 
-type Search = Omit<LoadReadQuestion, 'span'> & { readonly isNewestSteps?: boolean };
+type Search = Omit<LoadReadQuestion, 'span'>;
 const tableOf = (search: Pick<Search, 'by'> & Partial<Search>): Search => ({
   ...{ stepMs: null, measures: [], limit: 20 },
   ...search,
@@ -24,7 +24,6 @@ const oneCluster = { cluster: 'cluster-0' } as const;
 /** Questions about the last 15 minutes; `aimMs` is processor time. */
 const questions: readonly (readonly [name: string, aimMs: number, search: Search])[] = [
   ['chart, 15 min, one cluster by locality', 200, chartOf({ by: 'locality', ...oneCluster })],
-  ['... its newest steps', 200, chartOf({ by: 'locality', ...oneCluster, isNewestSteps: true })],
   ['chart, 15 min, by cluster', 200, chartOf({ by: 'cluster' })],
   ['table, 15 min, by cluster', 100, tableOf({ by: 'cluster' })],
   ['table, 15 min, one cluster by locality', 100, tableOf({ by: 'locality', ...oneCluster })],
@@ -37,11 +36,11 @@ const questions: readonly (readonly [name: string, aimMs: number, search: Search
   ['table, 15 min, of one client by cluster', 100, tableOf({ by: 'cluster', clientId: 'c7' })],
 ];
 
-/** A chart spans whole steps. The newest ones are those of the last 20 s, as a page that follows requests them. */
-function questionAt(now: number, { isNewestSteps = false, ...search }: Search): LoadReadQuestion {
+/** A chart spans whole steps. */
+function questionAt(now: number, search: Search): LoadReadQuestion {
   const to = search.stepMs === null ? now + 1 : Math.floor(now / search.stepMs) * search.stepMs;
   const span = { from: to - 15 * minuteMs, to };
-  return { ...search, span, ...(isNewestSteps && { valuesFrom: to - 20_000 }) };
+  return { ...search, span };
 }
 
 /** Milliseconds of the processor, all threads, since `from`. */

@@ -79,10 +79,6 @@ export const loadSeriesQuery = z.strictObject({
     'The length of a step, as in 10s, 5m, 1h, 1d. Default: at most 300 steps.',
   ),
   measure: described(measures, `Comma-separated: ${loadMeasures.join(', ')}.`),
-  valuesFrom: described(
-    timeParameter.optional(),
-    'Only values of the steps from this time on; the sums are of the whole time range.',
-  ),
 });
 
 export const loadSplitQuery = z.strictObject({

@@ -45,14 +45,12 @@ export const loadTotalsAnswer = z.object({
 });
 
 const seriesLine = line.extend({
-  /** The values by measure, one per step from `valuesFrom` on; absent: no report. Rates are per second. */
+  /** The values by measure, one per step from `from` on; absent: no report. Rates are per second. */
   values: z.record(z.string(), z.array(value)),
 });
 
 export const loadSeriesAnswer = loadTotalsAnswer.extend({
   stepMs: count,
-  /** The first step of the values: `from`, or a later one if only the newest steps were requested. */
-  valuesFrom: time,
   groups: z.array(seriesLine),
   others: seriesLine.optional(),
 });

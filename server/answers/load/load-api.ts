@@ -70,7 +70,7 @@ export class LoadApi {
     });
     const json: LoadSeriesAnswer = {
       ...this.#frame(answer, question.by),
-      ...{ notes, stepMs: answer.stepMs ?? stepMs, valuesFrom: answer.valuesFrom },
+      ...{ notes, stepMs: answer.stepMs ?? stepMs },
       groups: answer.groups.map((group) => lineOf(group)),
       others: answer.others && lineOf(answer.others, answer.othersCount),
     };
@@ -141,7 +141,7 @@ function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): string {
 }
 
 /** Writes a row for each group and each step with a report. */
-function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): string {
+function seriesCsv({ from, stepMs, groups, others }: LoadSeriesAnswer): string {
   const lines = [...groups, ...(others === undefined ? [] : [others])];
   const measures = Object.keys(lines[0]?.values ?? {});
   const rows = lines.flatMap((line) => {
@@ -152,7 +152,7 @@ function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): st
     }))
       .filter(({ cells }) => cells.some((cell) => cell !== null))
       .map(({ step, cells }) => [
-        ...[formatIsoTime(valuesFrom + step * stepMs), stepMs / 1_000, ...keyCells(line)],
+        ...[formatIsoTime(from + step * stepMs), stepMs / 1_000, ...keyCells(line)],
         ...cells,
       ]);
   });

@@ -76,14 +76,14 @@ export async function resolveSeriesQuery(
       : whole;
   if (spanMs / stepMs > mostSteps)
     throw badRequest(`step: expected at most ${mostSteps} steps, got ${Math.ceil(spanMs / stepMs)}`, 'step');
-  const { measure, valuesFrom, format, limit } = query;
+  const { measure, format, limit } = query;
   const values = limit * Math.ceil(spanMs / stepMs) * measure.length;
   if (values > mostValues) {
     const detail = `limit: expected at most ${mostValues} values (groups times steps times measures), got ${values}`;
     throw badRequest(detail, 'limit');
   }
   return {
-    question: { ...question, stepMs, measures: measure, valuesFrom, sort: query.sort },
+    question: { ...question, stepMs, measures: measure, sort: query.sort },
     format,
     stepMs,
   };

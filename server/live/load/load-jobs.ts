@@ -1,5 +1,4 @@
 import { LoadGatherer } from '@/lib/load/gather-load';
-import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure, LoadSort } from '@/lib/load/load-question';
 import {
@@ -31,8 +30,6 @@ export interface LoadReadQuestion {
   /** A multiple of a second, or null for totals only. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
-  /** Values are returned from this step on, by default for all steps. Sums and ranks always include the whole span. */
-  readonly valuesFrom?: EpochMs;
   readonly limit: number;
   /** The order of the groups. By default, the largest come first. */
   readonly sort?: LoadSort;
@@ -43,8 +40,6 @@ export interface LoadAnswer {
   readonly span: LoadSpan;
   /** The requested step, or a longer one where no shorter one is stored. */
   readonly stepMs: number | null;
-  /** Beginning of the first step with values. */
-  readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
   readonly others?: LoadGroup | undefined;
   readonly othersCount: number;
@@ -136,22 +131,10 @@ export class LoadJobRunner {
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
-    const steps = returnedSteps(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) await readFleet(rows, plan, chosen, sumOf);
-    else {
-      // Values before the first returned step count only in sums, so they are read as one step.
-      const reported = from + steps.from * (stepMs ?? 0);
-      const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
-      if (cut > from) {
-        const before = planLoadReading({ from, to: cut }, 'hours', reach);
-        await readLoad(rows, before, chosen, (id, kind) => gatherer.sumOf(id, kind, 0), true);
-      }
-      const rest =
-        cut > from ? planLoadReading({ ...plan.span, from: cut }, coarsestOf(stepMs), reach) : plan;
-      await readLoad(rows, rest, chosen, sumOf, stepMs === null);
-    }
-    const valuesFrom = from + steps.from * (stepMs ?? 0);
-    return { span: plan.span, stepMs, valuesFrom, ...gatherer.finish(measures, steps, limit, sort) };
+    else await readLoad(rows, plan, chosen, sumOf, stepMs === null);
+    const steps = stepMs === null ? 0 : Math.ceil((plan.span.to - from) / stepMs);
+    return { span: plan.span, stepMs, ...gatherer.finish(measures, steps, limit, sort) };
   }
 
   /**
@@ -271,10 +254,4 @@ function stepWithin(
 function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   if (stepMs === null || stepMs % hourMs === 0) return 'hours';
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
-}
-
-function returnedSteps({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
-  if (stepMs === null) return { from: 0, to: 0 };
-  const end = Math.ceil((to - from) / stepMs);
-  return { from: Math.min(end, Math.max(0, Math.floor((valuesFrom - from) / stepMs))), to: end };
 }

@@ -30,6 +30,6 @@ export function readLoadExcerpt(
     if (!gatherer.isWanted(id) || at < from || at >= to) return undefined;
     return gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((at - from) / stepMs));
   });
-  const steps = { from: 0, to: stepMs === null ? 0 : Math.ceil((to - from) / stepMs) };
-  return { span: { from, to }, stepMs, valuesFrom: from, ...gatherer.finish(measures, steps, limit, sort) };
+  const steps = stepMs === null ? 0 : Math.ceil((to - from) / stepMs);
+  return { span: { from, to }, stepMs, ...gatherer.finish(measures, steps, limit, sort) };
 }

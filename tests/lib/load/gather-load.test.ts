@@ -51,7 +51,7 @@ function gather(
     const kind = series.find((each) => each.id === id)?.part.kind;
     if (kind && gatherer.isWanted(id)) addTo(gatherer.sumOf(id, kind, step), reported);
   }
-  return gatherer.finish(measures, { from: 0, to: 3 }, 10, sort).groups;
+  return gatherer.finish(measures, 3, 10, sort).groups;
 }
 
 describe('LoadGatherer', () => {

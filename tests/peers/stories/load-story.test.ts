@@ -114,7 +114,7 @@ describe('load as real clients report it', () => {
     await page.close();
   });
 
-  it('grows by its newest steps as reports arrive, until it is paused', async () => {
+  it('grows as reports arrive, until it is paused', async () => {
     const page = await story.newPage();
     const asked: URL[] = [];
     page.on('request', (request) => {
@@ -126,9 +126,8 @@ describe('load as real clients report it', () => {
       await page.goto(`${story.server.url}${place}`);
       await grid.getByRole('row').filter({ hasText: zones.a }).waitFor({ timeout: patienceMs });
       asked.length = 0;
-      // 1. Only the newest steps are read after an event of the stream.
-      await waitUntil('the newest steps were read twice', () => asked.length >= 2, patienceMs);
-      expect(asked.map(({ searchParams }) => searchParams.get('valuesFrom'))).not.toContain(null);
+      // 1. It is read again after events of the stream.
+      await waitUntil('it was read twice', () => asked.length >= 2, patienceMs);
     }
     // 2. While it is paused nothing is read.
     await page.getByRole('button', { name: 'Pause' }).click();

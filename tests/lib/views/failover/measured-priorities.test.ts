@@ -51,7 +51,7 @@ describe('measurePriorities', () => {
   };
   const answerOf = (lines: Record<string, (number | null)[]>): LoadSeriesAnswer => ({
     ...{ by: 'locality', from: 0, to: 40_000, stepMs: 10_000 },
-    ...{ valuesFrom: 0, othersCount: 0, notes: [] },
+    ...{ othersCount: 0, notes: [] },
     groups: Object.entries(lines).map(([name, requests]) => {
       return { key: { locality: zone(name) }, name, totals, values: { requests } };
     }),

@@ -17,7 +17,7 @@ it('is read for the other readers if the first one leaves', async () => {
     await new Promise(setImmediate);
     signal?.throwIfAborted();
     return {
-      ...{ span: { from: 0, to: 1_000 }, stepMs: null, valuesFrom: 0 },
+      ...{ span: { from: 0, to: 1_000 }, stepMs: null },
       ...{ groups: [], othersCount: 0 },
     };
   };
@@ -36,7 +36,7 @@ describe('the share of the measured requests', () => {
     async read({ cluster }) {
       const sent = cluster === undefined ? { c1: '30', c2: '70' } : cluster === 'cart' ? { c1: '10' } : {};
       return {
-        ...{ span: { from: 0, to: 1_000 }, stepMs: null, valuesFrom: 0, othersCount: 0 },
+        ...{ span: { from: 0, to: 1_000 }, stepMs: null, othersCount: 0 },
         groups: Object.entries(sent).map(([clientId, count]) => ({
           ...{ key: { clientId }, values: {}, totals: { ...addLoadTotals([]), successful: count } },
         })),
