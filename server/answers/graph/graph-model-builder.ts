@@ -4,7 +4,6 @@ import { type ConfigUse, readConfigUse } from '@/lib/known-bugs/read-config-use'
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { findLeadingListeners, type LeadingListeners } from '@/lib/resolve/leading-listeners';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
@@ -55,14 +54,6 @@ import type {
   RowsChange,
 } from './graph-questions';
 
-/** A change of which parts are missing. */
-interface Draft {
-  readonly version: number;
-  readonly list: RowList;
-  readonly changed: Map<string, ResourceRow>;
-  readonly removed: ResourceKey[];
-}
-
 interface GraphModelBuilderOptions {
   readonly listsKept: number;
   /** If absent, questions about a past are an error. */
@@ -92,7 +83,6 @@ const defaultLimit = 300;
 export class GraphModelBuilder {
   readonly #options: GraphModelBuilderOptions;
   readonly #lists: LRUCache<string, RowList>;
-  readonly #drafts = new Map<string, Draft>();
   readonly readings = new BodyReadings();
   readonly #decoded = new DecodedConnections();
   readonly #resolved = new ResolvedBuilder(this.readings);
@@ -263,40 +253,22 @@ export class GraphModelBuilder {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: the others read bodies, and this one does not.
-  *#applyRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Applied> {
-    const draft = part === 0 ? this.#beginDraft(list, base, version) : this.#drafts.get(list);
-    if (draft?.version !== version) return 'unknown';
-    for (const row of changed) draft.changed.set(resourceKey(row), row);
-    draft.removed.push(...removed);
-    if (!isLast) return 'applied';
-    draft.list.change(draft.changed, draft.removed);
-    this.#finish(list, draft.list, version);
+  *#applyRows({ list: name, base, version, changed, removed }: RowsChange): Reading<Applied> {
+    const list = base === null ? new RowList(version) : this.#lists.peek(name);
+    if (list === undefined || (base !== null && list.version !== base)) return 'unknown';
+    list.change(new Map(changed.map((row) => [resourceKey(row), row])), removed);
+    list.version = version;
+    this.#lists.set(name, list);
     return 'applied';
-  }
-
-  #beginDraft(name: string, base: number | null, version: number): Draft | undefined {
-    const list = base === null ? new RowList(Number.NaN) : this.#lists.peek(name);
-    if (list === undefined || (base !== null && list.version !== base)) return undefined;
-    list.version = Number.NaN;
-    const draft: Draft = { version, list, changed: new Map(), removed: [] };
-    this.#drafts.set(name, draft);
-    return draft;
   }
 
   *#readHistory(past: Past): Reading<HistoryExtent> {
     const { log } = this.#options;
     if (log === undefined) throw new Error('expected a log to read a past from, got none');
     const { draft, extent } = yield* readPast(log, past);
-    const list = new RowList(Number.NaN, draft.ownSteps());
+    const list = new RowList(0, draft.ownSteps());
     list.change(draft.rows(), []);
-    this.#finish(past.list, list, 0);
+    this.#lists.set(past.list, list);
     return extent;
-  }
-
-  #finish(name: string, list: RowList, version: number): void {
-    this.#drafts.delete(name);
-    list.version = version;
-    this.#lists.set(name, list);
   }
 }

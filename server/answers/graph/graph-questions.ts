@@ -91,11 +91,8 @@ export interface RowsChange {
   readonly list: string;
   /** The version that this change begins with; null begins with an empty list. */
   readonly base: number | null;
-  /** The version of the list when all parts have arrived. It is never used twice. */
+  /** The version of the list after the change. It is never used twice. */
   readonly version: number;
-  /** The number of the part: a long change arrives in parts 0, 1, 2... */
-  readonly part: number;
-  readonly isLast: boolean;
   readonly changed: readonly ResourceRow[];
   readonly removed: readonly ResourceKey[];
 }

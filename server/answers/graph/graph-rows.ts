@@ -55,43 +55,32 @@ export class GraphRows {
     const known = this.#sent.get(list);
     if (known?.rows === rows) return known.version;
     this.#sent.delete(list);
-    const version = ++this.#newestVersion;
-    const isTaken =
-      (known !== undefined && (await this.#sendChange(list, known, version, rows, signal))) ||
-      (await this.#sendChange(list, undefined, version, rows, signal));
-    if (!isTaken) throw new Error(`expected the whole list of rows of "${list}" to be accepted`);
+    const version =
+      (known && (await this.#sendChange(list, known, rows, signal))) ??
+      (await this.#sendChange(list, undefined, rows, signal));
+    if (version === undefined) throw new Error(`expected the whole list of rows of "${list}" to be accepted`);
     this.#sent.set(list, { version, rows });
     return version;
   }
 
-  /** Returns false if the builder does not have `known`. */
+  /** A long change is several, one after the other. Returns undefined if the builder does not have `known`. */
   async #sendChange(
     list: string,
     known: SentList | undefined,
-    version: number,
     rows: readonly ResourceRow[],
     signal: AbortSignal | undefined,
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const { changed, removed } =
       known === undefined ? { changed: rows, removed: [] } : findChangedRows(known.rows, rows);
-    const base = known?.version ?? null;
-    for (let part = 0; ; part++) {
-      const next = (part + 1) * rowsPerPart;
-      const isLast = next >= changed.length;
-      const slice = changed.slice(part * rowsPerPart, next);
-      const change = {
-        list,
-        base,
-        version,
-        part,
-        isLast,
-        changed: slice,
-        removed: part === 0 ? removed : [],
-      };
-      const applied = await this.#options.run('rows', change, signal);
-      if (applied === 'unknown') return false;
-      if (isLast) return true;
+    let base = known?.version ?? null;
+    for (let from = 0; from === 0 || from < changed.length; from += rowsPerPart) {
+      const version = ++this.#newestVersion;
+      const part = { changed: changed.slice(from, from + rowsPerPart), removed: from === 0 ? removed : [] };
+      const applied = await this.#options.run('rows', { list, base, version, ...part }, signal);
+      if (applied === 'unknown') return undefined;
+      base = version;
     }
+    return base ?? undefined;
   }
 }
 

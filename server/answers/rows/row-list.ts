@@ -36,7 +36,6 @@ export class RowList {
   #unread: readonly Readable[] = [];
 
   constructor(
-    /** NaN while a change is incomplete. */
     public version: number,
     /** The steps that led to the rows, for a history. */
     readonly steps: readonly HistoryStep[] = [],
