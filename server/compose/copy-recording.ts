@@ -4,13 +4,14 @@ import { messageOf } from '@/lib/format/message-of';
 import { ConfigError } from '../config-error';
 import { nameRecording } from '../forwarding/collector-entry';
 import { forwardPage } from '../forwarding/forward-page';
-import { openSharedStore, targetOfStore } from '../forwarding/open-shared-store';
+import { openSharedStore } from '../forwarding/open-shared-store';
 import type { Clock } from '../observe';
 import { readRedactionKey, redactionKeyEntry } from '../redaction-key';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
 import { openRecorder } from '../store/recorder/open-recorder';
 import type { Recorder } from '../store/recorder/recorder';
+import { nameOfStore } from '../store/store-url';
 import { openState } from './open-state';
 
 interface CopyOptions {
@@ -51,7 +52,7 @@ export async function copyRecording({ from, url, clock, print }: CopyOptions): P
       const key = await KeptValue.open(state, redactionKeyEntry);
       await readRedactionKey(dataDir, key);
       const shared = await openSharedStore(url, key.value.sha256).catch((error: unknown) => {
-        throw new ConfigError(`--store ${targetOfStore(url)}: ${messageOf(error)}`);
+        throw new ConfigError(`--store ${nameOfStore(url)}: ${messageOf(error)}`);
       });
       try {
         const log = new ObservationLog(shared.database, clock);

@@ -7,7 +7,7 @@ import { Follower } from '../forwarding/follower';
 import { Forwarder } from '../forwarding/forwarder';
 import { HeadsWriter } from '../forwarding/heads-writer';
 import { Notices } from '../forwarding/notices';
-import { openSharedStore, type SharedDatabase, targetOfStore } from '../forwarding/open-shared-store';
+import { openSharedStore, type SharedDatabase } from '../forwarding/open-shared-store';
 import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
 import { leaseTermsEntry, SourceLeases } from '../forwarding/source-leases';
@@ -19,6 +19,7 @@ import { ClientHeads } from '../store/heads/client-heads';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
 import type { StoreDatabase } from '../store/schema';
+import { nameOfStore } from '../store/store-url';
 import { Turns } from '../turns';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';
@@ -106,7 +107,7 @@ async function startCollector(
       const { problem, waiting, sentAt } = forwarder.state;
       const { role, url } = store;
       return {
-        ...{ role, target: targetOfStore(url), problem },
+        ...{ role, target: nameOfStore(url), problem },
         ...{ waiting: waiting ?? undefined, newestAt: sentAt ?? undefined, rejected: leases.rejected },
       };
     },
@@ -177,7 +178,7 @@ async function startWeb({
       const { problem, reachedAt } = follower.state;
       return {
         role: store.role,
-        target: targetOfStore(store.url),
+        target: nameOfStore(store.url),
         problem,
         newestAt: reachedAt ?? undefined,
         isNotified: notices.isReceiving,

@@ -6,6 +6,7 @@ import { KeptValue } from '../store/kept-value';
 import { openPostgres } from '../store/open-postgres';
 import type { StoreDatabase } from '../store/schema';
 import { StateStore } from '../store/state';
+import { nameOfStore } from '../store/store-url';
 
 export interface SharedDatabase {
   readonly database: StoreDatabase;
@@ -35,12 +36,6 @@ export async function openSharedStore(url: string, redactionKey: string | null):
   }
 }
 
-/** host:port/database, without user and password. */
-export function targetOfStore(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
-}
-
 /** A web process must reach the store when it starts. Throws ConfigError. */
 export async function openForWeb(
   { url, role }: SharedStore,
@@ -50,6 +45,6 @@ export async function openForWeb(
   try {
     return await openSharedStore(url, redactionKey);
   } catch (error) {
-    throw new ConfigError(`--store ${targetOfStore(url)}: ${messageOf(error)}`);
+    throw new ConfigError(`--store ${nameOfStore(url)}: ${messageOf(error)}`);
   }
 }

@@ -19,12 +19,17 @@ const numeric = 1700;
 /** Size of an observation beside its payload, with indexes and terms (measured). */
 const bytesPerObservation = 200;
 
+export interface PostgresStore extends StoreDatabase {
+  /** What `work` reads is all as of one moment. */
+  asOfNow<T>(work: (then: StoreDatabase) => Promise<T>): Promise<T>;
+}
+
 /** Connects to a database, and leads it to the newest version. */
 export async function openPostgres({
   url,
   maxConnections = 8,
   onConnectionLost = () => undefined,
-}: PostgresOptions): Promise<StoreDatabase> {
+}: PostgresOptions): Promise<PostgresStore> {
   const { default: pg } = await import('pg');
   const connection = {
     ...{ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'xdscope' },
@@ -47,9 +52,15 @@ export async function openPostgres({
     await db.destroy();
     throw error;
   }
-  return {
+  const store: PostgresStore = {
     engine: 'postgres',
     db,
+    asOfNow: (work) =>
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((then) => work({ ...store, db: then })),
     async size() {
       // The lengths of values are read without the values.
       const { rows } = await sql<{ bytes: number; used: number }>`
@@ -77,4 +88,5 @@ export async function openPostgres({
     },
     close: () => db.destroy(),
   };
+  return store;
 }

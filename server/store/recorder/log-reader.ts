@@ -2,18 +2,20 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '@/server/observe';
 import type { Body } from '../../observe';
 import { ObservationLog } from '../log';
-import { openSqlite, type SqliteStore } from '../open-sqlite';
+import { openPostgres } from '../open-postgres';
+import { openSqlite } from '../open-sqlite';
+import { isStoreUrl, nameOfStore } from '../store-url';
 import { damageOf } from './damaged-file';
 import { RecorderError } from './recorder-error';
 
-/** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
+/** Reads committed data in another thread than the recorder's, over a connection of its own. */
 export class LogReader {
   readonly #file: string;
-  #opened: { readonly database: SqliteStore; readonly log: ObservationLog } | undefined;
+  #opened: OpenLog | undefined;
   /** Reads of one connection take turns. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Each read requires that the recorder has opened the recording. */
+  /** The path of a recording, which the recorder must have opened before each read, or the URL of a shared store. */
   constructor(file: string) {
     this.#file = file;
   }
@@ -36,29 +38,42 @@ export class LogReader {
 
   async close(): Promise<void> {
     await this.#last;
-    await this.#opened?.database.close();
+    await this.#opened?.close();
   }
 
   async #readNow<T>(work: (log: ObservationLog) => Promise<T>): Promise<T> {
     try {
-      this.#opened ??= await this.#open();
-      const { database, log } = this.#opened;
-      return await database.asOfNow(async () => {
+      this.#opened ??= isStoreUrl(this.#file) ? await openShared(this.#file) : await this.#open();
+      return await this.#opened.asOfNow(async (log) => {
         await log.forgetDeletedTexts();
         return work(log);
       });
     } catch (error) {
-      throw damageOf(this.#file, error);
+      throw damageOf(nameOfStore(this.#file), error);
     }
   }
 
-  async #open() {
+  async #open(): Promise<OpenLog> {
     if (!existsSync(this.#file)) {
       throw new RecorderError('FILE_MISSING', `${this.#file}: expected a recording, found none`);
     }
     const database = await openSqlite({ file: this.#file, isReadOnly: true });
-    return { database, log: new ObservationLog(database, systemClock) };
+    const log = new ObservationLog(database, systemClock);
+    return { asOfNow: (work) => database.asOfNow(() => work(log)), close: () => database.close() };
   }
+}
+
+interface OpenLog {
+  asOfNow<T>(work: (log: ObservationLog) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+async function openShared(url: string): Promise<OpenLog> {
+  const database = await openPostgres({ url, maxConnections: 1 });
+  return {
+    asOfNow: (work) => database.asOfNow((then) => work(new ObservationLog(then, systemClock))),
+    close: () => database.close(),
+  };
 }
 
 function ignore(): void {}

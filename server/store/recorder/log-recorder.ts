@@ -18,6 +18,7 @@ import type {
 } from '../history-query';
 import type { Gap, Pin } from '../ranges';
 import { type RetentionSteps, runRetention } from '../retention';
+import { nameOfStore } from '../store-url';
 import { damagedCode, damageOf } from './damaged-file';
 import type { StoreTotals } from './log-store';
 import { notInPlaceCode } from './open-files';
@@ -31,6 +32,7 @@ import type {
 } from './recorder';
 import { RecorderError } from './recorder-error';
 import type { RecorderThread } from './thread/recorder-thread';
+import { followLog, type LogInput } from './writer/followed-log';
 import { LogWriter } from './writer/log-writer';
 
 const retentionEveryMs = 60_000;
@@ -41,13 +43,21 @@ const defaultMaxQueueBytes = 64 * 1024 * 1024;
 const replayPage = 500;
 const bodyPage = 500;
 
+export interface SharedLogOptions {
+  /** Whether this process is the one that folds the clients of the store, and stores their snapshots. */
+  readonly isFolder: () => boolean;
+  /** Returns the seq up to which this process has read the store since the start; 0 at the start. */
+  readonly findReachedSeq: () => number;
+}
+
 /** Combines the queue of the writer, on the main thread, with the store in its worker thread. */
 export class LogRecorder implements Recorder {
   readonly file: string;
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
   readonly #thread: RecorderThread;
-  readonly #writer: LogWriter;
+  readonly #writer: LogInput;
+  readonly #shared: SharedLogOptions | undefined;
   #totals: StoreTotals;
   readonly #checkpoints: Checkpoints;
   /** Checkpoints are written and read one after the other. */
@@ -71,14 +81,17 @@ export class LogRecorder implements Recorder {
       lock,
       thread,
       totals,
+      shared,
     }: {
       readonly file: string;
       readonly lock: { release(): void };
       readonly thread: RecorderThread;
       readonly totals: StoreTotals;
+      readonly shared?: SharedLogOptions;
     },
   ) {
     this.file = file;
+    this.#shared = shared;
     this.#thread = thread;
     this.#options = options;
     this.#lock = lock;
@@ -91,17 +104,23 @@ export class LogRecorder implements Recorder {
       readCheckpoint: (...args) => thread.call('readCheckpoint', ...args),
     });
     this.#totals = totals;
-    this.#writer = new LogWriter({
-      clock: options.clock,
-      newestSeq: totals.newestSeq,
-      maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
-      onStateChange: (state) => options.onStateChange?.(state),
-      write: async (batches) => {
-        this.#totals = await thread.write(batches);
-      },
-      probe: () => thread.call('assertInPlace'),
-      onWritten: () => this.#followClients(),
-    });
+    this.#writer =
+      shared === undefined
+        ? new LogWriter({
+            clock: options.clock,
+            newestSeq: totals.newestSeq,
+            maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
+            onStateChange: (state) => options.onStateChange?.(state),
+            write: async (batches) => {
+              this.#totals = await thread.write(batches);
+            },
+            probe: () => thread.call('assertInPlace'),
+            onWritten: () => this.#followClients(),
+          })
+        : followLog(
+            () => Math.max(totals.newestSeq, shared.findReachedSeq()),
+            () => this.#followClients(),
+          );
     thread.onError = (error) => this.#noteError(error);
     this.#probeTimer = this.#scheduleProbe();
     this.#retentionTimer = this.#scheduleRetention();
@@ -127,13 +146,24 @@ export class LogRecorder implements Recorder {
   #scheduleProbe(): { cancel(): void } {
     return this.#options.clock.setTimeout(() => {
       this.#writer.probe();
+      if (this.#shared !== undefined) void this.#countPermalinks();
       if (!this.#closed) this.#probeTimer = this.#scheduleProbe();
     }, probeEveryMs);
   }
 
+  /** Other processes save permalinks, too. */
+  async #countPermalinks(): Promise<void> {
+    try {
+      this.#totals = { ...this.#totals, permalinks: await this.#thread.call('readPermalinkTotals') };
+    } catch (error) {
+      this.#noteProblem('permalinks', error);
+    }
+  }
+
   /** Folds clients for their next snapshots, unless many observations are waiting to be written. */
   #followClients(): void {
-    const mayFollow = (): boolean => !this.#closed && !this.#writer.isRushed;
+    const mayFollow = (): boolean =>
+      !this.#closed && !this.#writer.isRushed && this.#shared?.isFolder() !== false;
     this.#following ??= (async () => {
       try {
         for (let isMore = true; isMore && mayFollow(); ) {
@@ -291,6 +321,10 @@ export class LogRecorder implements Recorder {
     return { id, createdAt, content: await this.#withDamageNoted(() => JSON.parse(json)) };
   }
 
+  findSources(): ReturnType<Recorder['findSources']> {
+    return this.#thread.call('findCheckpoint');
+  }
+
   listPermalinks(after: string, limit: number): ReturnType<Recorder['listPermalinks']> {
     return this.#thread.call('listPermalinks', after, limit);
   }
@@ -316,7 +350,7 @@ export class LogRecorder implements Recorder {
     try {
       return await work();
     } catch (cause) {
-      const error = damageOf(this.file, cause);
+      const error = damageOf(nameOfStore(this.file), cause);
       if (error instanceof RecorderError) this.#noteError(error);
       throw error;
     }
@@ -338,18 +372,20 @@ export class LogRecorder implements Recorder {
       deleteUnnamedBodies: (hashes) => thread.call('deleteUnnamedBodies', hashes),
       shrink: () => thread.call('shrink'),
     };
-    await runRetention(steps, {
+    const options = {
       limits: {
         olderThan: clock.now() - retention.maxAgeMs,
         maxBytes: retention.maxBytes,
         maxCount: retention.maxCount ?? Number.MAX_SAFE_INTEGER,
       },
       isCancelled: () => this.#closed,
-      forgetBodies: (hashes) => {
+      forgetBodies: (hashes: readonly string[]) => {
         this.#writer.bodies.forget(hashes);
         return this.#writer.flushed();
       },
-    });
+    };
+    // server/forwarding/store-retention.ts deletes from a shared store.
+    if (this.#shared === undefined) await runRetention(steps, options);
     this.#totals = await this.#thread.call('totals');
     this.#growth = await this.#thread.call('measureGrowth', clock.now());
   }

@@ -27,20 +27,27 @@ export interface StoreTotals {
 export interface LogStoreOptions {
   /** Lets other operations work between two steps of retention. */
   readonly pause: () => Promise<void>;
+  /** Other processes write as well. */
+  readonly isShared?: boolean;
 }
 
 export type LogStore = Awaited<ReturnType<typeof openLogStore>>;
 
 /**
- * What the recorder asks of a store, of either engine. Arguments and results are plain data, because a store of SQLite is in a
- * thread of its own. The store has no other writer.
+ * What the recorder asks of a store, of either engine. Arguments and results are plain data, because the store is used in a
+ * thread of its own.
  */
-export async function openLogStore(database: StoreDatabase, { pause }: LogStoreOptions) {
+export async function openLogStore(database: StoreDatabase, { pause, isShared }: LogStoreOptions) {
   const log = new ObservationLog(database, systemClock, pause);
+  const count = async () => ({
+    observations: await log.countHistory({}),
+    bodies: await log.countBodies(),
+  });
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
-  const counts = { observations: await log.countHistory({}), bodies: await log.countBodies() };
+  let counts = await count();
 
   async function totals(): Promise<StoreTotals> {
+    if (isShared === true) counts = await count();
     const { gaps, newestSeq, checkpointSeq, oldestAt } = await log.readHeads();
     const { newestSeq: newestGapSeq, ...gapTotals } = gaps;
     return {
@@ -89,6 +96,7 @@ export async function openLogStore(database: StoreDatabase, { pause }: LogStoreO
     /** Returns undefined if there are `limit` permalinks already. */
     savePermalink: async (permalink: StoredPermalink, hashes: readonly string[], limit: number) =>
       (await log.savePermalink(permalink, hashes, limit)) && totals(),
+    readPermalinkTotals: () => log.totalPermalinks(),
     readPermalink: (id: string) => log.readPermalink(id),
     listPermalinks: (after: string, limit: number) => log.listPermalinks(after, limit),
     async measureGrowth(now: EpochMs) {

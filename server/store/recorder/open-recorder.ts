@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { LogRecorder } from './log-recorder';
+import { LogRecorder, type SharedLogOptions } from './log-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
 import { lockDataDir } from './sqlite/data-dir-lock';
 import { RecorderThread } from './thread/recorder-thread';
@@ -17,6 +17,28 @@ export async function openRecorder(options: RecorderOptions, workerProgram?: str
   } catch (error) {
     await thread.abandon();
     lock.release();
+    throw error;
+  }
+}
+
+/** Opens the log of a shared store, which other processes write: what is appended must have the seq that it has there. */
+export async function openSharedRecorder(
+  url: string,
+  { isFolder, findReachedSeq, ...options }: RecorderOptions & SharedLogOptions,
+): Promise<Recorder> {
+  const thread = new RecorderThread(url);
+  try {
+    const totals = await thread.call('totals');
+    const lock = { release: () => undefined };
+    return new LogRecorder(options, {
+      file: url,
+      lock,
+      thread,
+      totals,
+      shared: { isFolder, findReachedSeq },
+    });
+  } catch (error) {
+    await thread.abandon();
     throw error;
   }
 }

@@ -149,6 +149,8 @@ export interface Recorder {
       }
     | undefined
   >;
+  /** The sources of the checkpoint, and its seq. */
+  findSources(): Promise<{ readonly seq: number; readonly sources: readonly KnownSource[] } | undefined>;
   /** Retention never deletes the bodies of `hashes`. Resolves with false if there are too many permalinks. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<boolean>;
   readPermalink(id: string): Promise<Permalink | undefined>;

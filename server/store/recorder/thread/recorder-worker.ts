@@ -2,13 +2,16 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../../workers/serve-jobs';
 import { lowerPriority } from '../../../workers/threads/lower-priority';
+import { isStoreUrl, nameOfStore } from '../../store-url';
 import { damagedCode, damageOf } from '../damaged-file';
 import { notInPlaceCode, OpenFiles } from '../open-files';
+import { openSharedRecording } from '../open-shared-recording';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { type OpenRecording, openSqliteRecording } from '../sqlite/open-recording';
 import { Turns } from './turns';
 
 export interface RecorderWorkerData {
+  /** The path of a recording, or the URL of a shared store. */
   readonly file: string;
   /** An earlier thread of this process had the file open. */
   readonly wasOpen: boolean;
@@ -22,7 +25,8 @@ lowerPriority();
 let recording: OpenRecording | undefined;
 let wasOpened = wasOpen;
 const dataDir = path.dirname(file);
-const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
+const isShared = isStoreUrl(file);
+const folder = new OpenFiles(isShared ? [] : [dataDir, path.join(dataDir, 'recorder.lock')]);
 /** Reading works wherever the files are; writing to moved files would lose data. */
 const readsOnly = /^(?:totals|read|list|find|count|measure|close)/;
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
@@ -43,7 +47,10 @@ async function answer(operation: string, args: readonly unknown[]) {
   try {
     const isRead = readsOnly.test(operation);
     if (!isRead) folder.assertInPlace();
-    recording ??= await openSqliteRecording({ file, wasOpen: wasOpened, pause: () => turns.pass() });
+    const pause = () => turns.pass();
+    recording ??= isShared
+      ? await openSharedRecording(file, { pause })
+      : await openSqliteRecording({ file, wasOpen: wasOpened, pause });
     wasOpened = true;
     const { operations, files } = recording;
     if (operation === 'close') return { ok: true, output: await close() } as const;
@@ -56,7 +63,7 @@ async function answer(operation: string, args: readonly unknown[]) {
     }
     return { ok: true, output } as const;
   } catch (cause) {
-    const error = damageOf(file, cause);
+    const error = damageOf(nameOfStore(file), cause);
     const code = errorCodeOf(error);
     if (!leavesFileUsable(code)) await reopenNextTime();
     return { ...failureOf(error), code };
