@@ -2,22 +2,23 @@ import type { QueryKey } from '@tanstack/react-query';
 import { getRuntime } from '@/server';
 import { type Answer, askedParts, type QuestionInput, type QuestionPath, questionKey } from './question';
 
-/** The answer to a question with its key, for Prefetched; undefined: the item of the path is missing. */
+/** The answer to a question with its key, for Prefetched; undefined: it is missing, or not available now. */
 export async function prefetchAnswer<Path extends QuestionPath>(
   path: Path,
   input: QuestionInput<Path>,
 ): Promise<readonly [QueryKey, Answer<Path> | undefined]> {
   const { params, query } = askedParts(path, input);
   const asked = getRuntime().api.ask(path, query, { params });
-  return [questionKey(path, input), await undefinedIfMissing(asked)];
+  return [questionKey(path, input), await undefinedIfUnanswered(asked)];
 }
 
-/** undefined instead of a 404, for pages that show a missing item themselves. */
-async function undefinedIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+/** undefined instead of a 404 or 503: the browser then asks, and shows what is missing or why nothing is available. */
+async function undefinedIfUnanswered<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return undefined;
+    if (error instanceof Error && 'status' in error && [404, 503].includes(Number(error.status)))
+      return undefined;
     throw error;
   }
 }

@@ -11,6 +11,11 @@ export class SourceDirectory {
   readonly #sources = new Map<string, { readonly declared: DeclaredSource; lastAt: EpochMs }>();
 
   constructor(known: Iterable<KnownSource> = []) {
+    this.adopt(known);
+  }
+
+  /** Adds or replaces sources that were folded elsewhere. */
+  adopt(known: Iterable<KnownSource>): void {
     for (const { sourceId, lastAt, ...declared } of known) this.#sources.set(sourceId, { declared, lastAt });
   }
 

@@ -47,7 +47,8 @@ export function buildHealth({
     recorded.state === 'recording' &&
     load.problem === '' &&
     damaged.length === 0 &&
-    (sharedStore?.facts.problem ?? '') === '';
+    (sharedStore?.facts.problem ?? '') === '' &&
+    (sharedStore?.facts.fleetProblem ?? '') === '';
   return {
     status: isStored && down === 0 && unhandled.count === 0 ? 'ok' : 'degraded',
     version,

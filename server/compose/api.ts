@@ -28,7 +28,7 @@ export interface Api {
   startReplay(input: ReplayRequest, host?: string): Promise<Replay>;
 
   /** Returns the client now, or undefined if there is no such client. */
-  findClient(id: string): ClientDetail | undefined;
+  findClient(id: string): Promise<ClientDetail | undefined>;
   /** Returns `at` of the newest time of a client, which may be evicted, or undefined if the log has no such client. */
   findLastMoment(id: string): Promise<string | undefined>;
   /** Starts the thread that compares, before the first comparison is requested. */

@@ -18,6 +18,8 @@ interface CheckpointParts {
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
     stats(): Pick<ReturnType<Recorder['stats']>, 'state'>;
   };
+  /** Whether the fold is that of all clients, and this process the one that writes checkpoints. By default it is. */
+  readonly maySave?: () => boolean;
 }
 
 const everyMs = 30_000;
@@ -34,12 +36,18 @@ const mostRowsAtEnd = 20_000;
  * Writes the fold at intervals, so that a restart folds a short tail and retention may delete older observations. A
  * checkpoint that fails is logged and retried with the next one; the log is complete without it.
  */
-export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts): Checkpoints {
+export function keepCheckpoints({
+  live,
+  recorder,
+  saveBeside,
+  maySave = () => true,
+}: CheckpointParts): Checkpoints {
   let savedSeq = live.seq;
   let savedForgotten = 0;
   let savedAt = performance.now();
   const save = async (): Promise<void> => {
     const { seq, forgottenCount = 0 } = live;
+    if (!maySave()) return;
     if ((seq === savedSeq && forgottenCount === savedForgotten) || recorder.stats().state !== 'recording')
       return;
     await saveBeside?.();

@@ -42,6 +42,14 @@ import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
 import { ProveApi } from '../answers/prove/prove-api';
+import {
+  relayClientQuestions,
+  relayCommands,
+  relayIssues,
+  relayLoad,
+  relayQuestions,
+} from '../answers/relayed/relay-answers';
+import { answerRelayed } from '../answers/relayed/relayed-question';
 import { CertificateReader } from '../answers/resources/certificate-reader';
 import { createRunCommand } from '../answers/run-command';
 import { createSearchAnswers } from '../answers/search-answers';
@@ -70,9 +78,9 @@ import type { TwinRunner } from '../lab/twin/twin-runner';
 import type { WebhookSender } from '../live/alerts/webhook-sender';
 import { ControlPlaneWatch } from '../live/control-planes/control-plane-watch';
 import type { ConvergenceReader } from '../live/convergence/convergence-reader';
-import type { FleetApiParts } from '../live/fleet/fleet-api';
 import type { FleetIndex } from '../live/fleet/fleet-index';
 import type { NodeWatcher } from '../live/fleet/node-watcher';
+import type { HeldClients } from '../live/held-clients';
 import { type IssueStore, issueIdOf } from '../live/issues/issue-store';
 import { KnownConditions } from '../live/issues/known-conditions';
 import { KnownErrors } from '../live/issues/known-errors';
@@ -99,6 +107,7 @@ import type { StateStore } from '../store/state';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Api } from './api';
 import type { KeptState } from './open-state';
+import type { StartedWeb } from './start-web';
 
 interface ApiParts {
   readonly clock: Clock;
@@ -139,8 +148,11 @@ interface ApiParts {
   readonly alerts: WebhookSender | undefined;
   /** Absent without --store. */
   readonly sharedStore?:
-    | (Pick<NonNullable<HealthParts['sharedStore']>, 'facts'> & Pick<FleetApiParts, 'storedFleet'>)
+    | (Pick<NonNullable<HealthParts['sharedStore']>, 'facts'> &
+        // Absent in a collector.
+        Partial<Pick<StartedWeb, 'relay' | 'storedFleet' | 'answerWith'>>)
     | undefined;
+  readonly held: HeldClients;
   readonly envoyValidator: EnvoyValidator | undefined;
   readonly testClients: TestClients;
   readonly checkRuns: CheckRuns;
@@ -153,8 +165,14 @@ interface ApiParts {
 const issuesInMetrics = 200;
 
 export function createApi(all: ApiParts): Api {
-  const parts = { ...all, ...createSubjects(all), certificates: new CertificateReader(all) };
-  const { live, recorder, subjects, permalinks, askClient } = parts;
+  const { held } = all;
+  const { relay, storedFleet, answerWith } = all.sharedStore ?? {};
+  const relaying = relay && { relay, held };
+  const readLoads = relaying === undefined ? all.loads : relayLoad(all.loads, relaying);
+  const own = createSubjects(all, readLoads);
+  const askClient = relaying === undefined ? own.askClient : relayClientQuestions(own.askClient, relaying);
+  const parts = { ...all, ...own, askClient, certificates: new CertificateReader(all) };
+  const { live, recorder, subjects, permalinks } = parts;
   const fleetExplainer = new FleetExplainer(parts);
   const sharedExplanations = new SharedExplanations({ explainer: fleetExplainer, state: all.state });
   const lab = new LabApi(all.labs);
@@ -188,8 +206,10 @@ export function createApi(all: ApiParts): Api {
   const serverChecks = new ServerChecksApi(all);
   const prove = new ProveApi(parts);
   const interopRuns = new InteropRunsApi(all.runs);
-  const isWeb = all.sharedStore?.facts.role === 'web';
-  const runAny = createRunCommand(
+  const isWeb = relaying !== undefined;
+  const issuesOfOwn = clientIssues.find.bind(clientIssues);
+  const issuesOf = relaying === undefined ? issuesOfOwn : relayIssues(issuesOfOwn, relaying);
+  const runOwn = createRunCommand(
     createCommandAnswers({
       ...parts,
       ...{
@@ -209,14 +229,13 @@ export function createApi(all: ApiParts): Api {
       },
     }),
   );
-  const runCommand = isWeb ? withoutObserving(runAny) : runAny;
-  const ask = createAsk({
+  const runCommand = relaying === undefined ? runOwn : withoutObserving(relayCommands(runOwn, relaying));
+  const askOwn = createAsk({
     ...createHistoryAnswers(parts),
     ...createIssueAnswers(issuesApi),
     ...createFleetAnswers({
       ...parts,
-      ...{ fleetExplainer, sharedExplanations, storedFleet: all.sharedStore?.storedFleet },
-      issuesOf: (clientIds) => clientIssues.find(clientIds),
+      ...{ fleetExplainer, sharedExplanations, storedFleet, issuesOf },
     }),
     ...createProcessAnswers({
       ...parts,
@@ -231,14 +250,24 @@ export function createApi(all: ApiParts): Api {
     ...createLoadAnswers({ ...parts, failover }),
     ...createSearchAnswers(parts),
   });
-  const findRowsTag = (id: string) =>
-    live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  const ask = relaying === undefined ? askOwn : relayQuestions(askOwn, relaying);
+  const findRowsTag = async (id: string) => {
+    await held.open(id);
+    return live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
+  };
   const metrics = new MetricsApi({
     ...parts,
     listIssues: () => issuesApi.list({ state: 'current', limit: issuesInMetrics }),
     counters: all.loadCounters,
     health: () => buildHealth(all),
   });
+  const getMetrics = () => metrics.text();
+  answerWith?.(
+    answerRelayed({
+      ...{ ask: askOwn, askClient: own.askClient, runCommand: withoutObserving(runOwn) },
+      ...{ loads: all.loads, issuesOf: issuesOfOwn, getMetrics },
+    }),
+  );
   return {
     addImport: (...file) =>
       saved(recorder, async () => {
@@ -250,7 +279,8 @@ export function createApi(all: ApiParts): Api {
         return truncateLongTexts(source);
       }),
     startReplay: async (input, host) => truncateLongTexts(await replays.start(input, host)),
-    findClient: (id) => {
+    async findClient(id) {
+      await held.open(id);
       const client = subjects.findNow(id);
       return client && truncateLongTexts(client);
     },
@@ -258,11 +288,12 @@ export function createApi(all: ApiParts): Api {
     prepareDiff: () => all.differ.prepare(),
     ...{ askClient, ask, runCommand },
     answerRequest: createAnswerRequest({ ask, askClient, runCommand, findRowsTag }),
-    getMetrics: () => metrics.text(),
+    getMetrics: async () =>
+      held.isWhole || relay === undefined ? getMetrics() : String(await relay.ask({ kind: 'metrics' })),
   };
 }
 
-function createSubjects(parts: ApiParts) {
+function createSubjects(parts: ApiParts, loads: Pick<LoadRecorder, 'read'>) {
   const { clock, live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);
   const listProbes = () => registry.listProbes();
@@ -292,7 +323,7 @@ function createSubjects(parts: ApiParts) {
       { ...query, ...(await chooseCluster(id, query, signal)) },
       signal,
     );
-    return found && addMeasured(found, parts.loads, signal);
+    return found && addMeasured(found, loads, signal);
   };
   /** Without a cluster or a start, the history is of what the LB policies are shown of. */
   const chooseCluster = async (...[id, query, signal]: Parameters<typeof history.failovers>) => {
@@ -312,7 +343,7 @@ function createSubjects(parts: ApiParts) {
       findFailovers(clientId, parseQuery(allClientQuestions.failovers.query, query)),
   });
   const measuredRequests = new MeasuredRequestsReader({
-    ...parts,
+    ...{ ...parts, loads },
     requestsOf: (sourceId) => parts.registry.statusOf(sourceId)?.requests,
   });
   const findSubject = (ref: ClientRef, signal?: AbortSignal) =>

@@ -1,4 +1,9 @@
-import type { ClientConfigChanged, DeclaredSource, Recorded } from '@/lib/observation/observation';
+import type {
+  ClientConfigChanged,
+  DeclaredSource,
+  Observation,
+  Recorded,
+} from '@/lib/observation/observation';
 import { sourceKindFacts } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { StreamChange } from '@/lib/views/stream/schema';
@@ -9,6 +14,7 @@ import type { Config } from '../config/config';
 import { ClientLifetimes } from '../live/client-lifetimes';
 import { ConvergenceReader } from '../live/convergence/convergence-reader';
 import { FleetIndex } from '../live/fleet/fleet-index';
+import { HeldClients } from '../live/held-clients';
 import { IssueStore } from '../live/issues/issue-store';
 import { Mutes } from '../live/issues/mutes';
 import { LiveState } from '../live/live-state';
@@ -43,7 +49,12 @@ export async function createState({ config, storage, workers, registry, saveChec
   const { clock, recorder, loads, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
   const stream = createStreamHub({ clock });
-  const publish = (change: StreamChange): void => stream.publish(truncateLongTexts(change));
+  const listeners: ((change: StreamChange) => void)[] = [];
+  const publish = (change: StreamChange): void => {
+    const published = truncateLongTexts(change);
+    stream.publish(published);
+    for (const listener of listeners) listener(published);
+  };
   const freshnessOf: FreshnessOf = (report, clientId) =>
     reportFreshness(report, clientId, registry.healthOf(report.sourceId), restored.sources);
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
@@ -52,6 +63,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const issues = new IssueStore({ clock, publish });
   const logFollower = new LogFollower({ clock, recorder, world: restored.world, folds: [nacks, issues] });
   const onFolded = (observation: Recorded): void => {
+    if (!held.isWhole) return;
     logFollower.observe(observation);
     nodes.observe(observation);
     lifetimes.observe(observation);
@@ -65,21 +77,28 @@ export async function createState({ config, storage, workers, registry, saveChec
     },
     { ...restored, removedProbes },
   );
+  const held = new HeldClients({
+    ...{ clock, live, recorder, holding: storage.holding },
+    hasSubscriber: stream.hasSubscriber.bind(stream),
+  });
   const fleet = new FleetIndex(live);
   const sizeHistory = new SizeHistory({
     ...{ clock, fleet, kept: new KeptList(storage.state, sizesEntry) },
   });
   await sizeHistory.restore();
-  sizeHistory.start();
   const search = new FleetSearch({
     ...{ live, freshnessOf, recorder, fleet, nacks },
     compute: workers.compute,
   });
-  const stopFollowingFleet = fleet.follow(clock);
-  const stopSearch = search.follow(clock);
+  const following: (() => void)[] = [];
+  /** Begins what needs all clients, once they are held. The list of clients is first, because a user waits for it after a restart. */
+  const followFleet = (newestSeq: number): void => {
+    sizeHistory.start();
+    following.push(fleet.follow(clock), search.follow(clock));
+    void fleet.find().finally(() => void logFollower.restore(newestSeq));
+  };
   const stopFollowing = (): void => {
-    stopFollowingFleet();
-    stopSearch();
+    for (const stop of following) stop();
   };
   live.restoreEvents(recent);
   const forgetSource = (sourceId: string): void => {
@@ -115,7 +134,10 @@ export async function createState({ config, storage, workers, registry, saveChec
   const observe: Observe = (emission) => {
     // A web process has what the shared store has, under the same seqs. Collectors observe everything else.
     if (isWeb && emission.seq === undefined) return;
-    if (!lifetimes.admit(emission.observation)) return;
+    if (held.isWhole && !lifetimes.admit(emission.observation)) {
+      if (emission.seq !== undefined) live.skip(emission.seq, null);
+      return;
+    }
     // The thread that decoded the observation has redacted it.
     const reported = emission.observation;
     // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
@@ -124,6 +146,12 @@ export async function createState({ config, storage, workers, registry, saveChec
     const logged = logBudget.admit(observation);
     if (logged !== undefined) live.observe({ ...emission, observation: logged });
     if (emission.isLoadApart !== true) loads.observe(observation);
+    loadCounters.observe(observation);
+  };
+  const observeLoad = (reported: Observation): void => {
+    const observation = reported.kind === 'load-reported' ? load.fold(reported) : undefined;
+    if (observation === undefined) return;
+    loads.observe(observation);
     loadCounters.observe(observation);
   };
   const preview = (observation: ClientConfigChanged): void => live.preview(observation);
@@ -136,7 +164,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   };
   const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf, compute: workers.compute });
   return {
-    ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
+    ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower, held },
     ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(storage.kept.mutes) },
     ...{
       load,
@@ -144,12 +172,16 @@ export async function createState({ config, storage, workers, registry, saveChec
       convergence,
       search,
       observe,
+      observeLoad,
       preview,
       declare,
       forgetSource,
       reportsOf,
+      followFleet,
       stopFollowing,
     },
     newestSeq: restored.newestSeq,
+    /** Calls `listener` with each change that is published from now on. */
+    onPublished: (listener: (change: StreamChange) => void) => void listeners.push(listener),
   };
 }

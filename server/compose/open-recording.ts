@@ -12,7 +12,8 @@ import { nodeChangesEntry, SavedNodeChanges } from '../live/fleet/saved-node-cha
 import { LoadRecorder, type LoadRecorderOptions } from '../live/load/load-recorder';
 import { removedSourcesEntry } from '../live/removed-sources';
 import { log } from '../logger';
-import { openRecorder } from '../store/recorder/open-recorder';
+import type { SharedLogOptions } from '../store/recorder/log-recorder';
+import { openRecorder, openSharedRecorder } from '../store/recorder/open-recorder';
 import { isDamaged, type Recorder, type RecorderOptions } from '../store/recorder/recorder';
 import { setAside } from '../store/recorder/sqlite/set-aside';
 import type { StateStore } from '../store/state';
@@ -56,17 +57,54 @@ export async function openRecording(
     try {
       const nodeChanges = new SavedNodeChanges(state);
       const kept = await nodeChanges.read();
-      const restored = await restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
+      const world = await restoreWorld(recorder, (before) => new NodeWatcher(before, kept));
+      const restored = { ...world, load: await restoreLoad(recorder), recent: await readRecent(recorder) };
       isOpen = true;
-      /** Restores the world once more, after a checkpoint of a shared store was saved. */
-      const restore = () => restoreWorld(recorder, (world) => new NodeWatcher(world, kept));
-      return { recorder, nodeChanges, restored, restore };
+      return { recorder, nodeChanges, restored };
     } catch (error) {
       await abandon(recorder);
       throw error;
     }
   };
   return orSetAside(options, file, clock.now(), open, () => state.setAside(besideTheLog));
+}
+
+/**
+ * Opens the log of a shared store for a web process, which begins without clients: with the sources that the log declares, and at
+ * the newest observation.
+ */
+export async function openSharedLog(
+  url: string,
+  { state, ...options }: RecorderOptions & SharedLogOptions & { readonly state: StateStore },
+) {
+  const recorder = await openSharedRecorder(url, options);
+  try {
+    const { newestSeq } = recorder.stats();
+    const nodeChanges = new SavedNodeChanges(state);
+    const world: World = new Map();
+    const restored = {
+      ...{ world, newestSeq, sources: await restoreSources(recorder), load: await restoreLoad(recorder) },
+      ...{ recent: [], reader: new NodeWatcher(world, await nodeChanges.read()) },
+    };
+    return { recorder, nodeChanges, restored, setAside: null };
+  } catch (error) {
+    await abandon(recorder);
+    throw error;
+  }
+}
+
+async function restoreSources(recorder: Recorder): Promise<SourceDirectory> {
+  const checkpoint = await recorder.findSources();
+  const sources = new SourceDirectory(checkpoint?.sources);
+  const kinds = ['source-declared'] as const;
+  for (let afterSeq = checkpoint?.seq ?? 0; ; ) {
+    const page = await recorder.readObservations({ afterSeq, kinds, limit: 500, order: 'asc' });
+    for (const observation of page) {
+      sources.fold(observation);
+      afterSeq = observation.seq;
+    }
+    if (page.length === 0) return sources;
+  }
 }
 
 export function openLoad(options: LoadRecorderOptions & SetAsideOptions) {
@@ -104,9 +142,6 @@ interface RestoredWorld {
   readonly world: World;
   readonly sources: SourceDirectory;
   readonly newestSeq: number;
-  readonly load: LoadTable;
-  /** The newest observations, oldest first, from which the list of events is restored. */
-  readonly recent: readonly Recorded[];
 }
 
 const recentObservations = 2_000;
@@ -120,7 +155,7 @@ interface TailReader {
  * Restores the state after a restart: the newest checkpoint, and the tail that is folded on top of it. `makeReader`
  * gets the world of the checkpoint; its result gets each observation of the tail.
  */
-async function restoreWorld<Reader extends TailReader>(
+export async function restoreWorld<Reader extends TailReader>(
   recorder: Recorder,
   makeReader: (world: World) => Reader,
 ): Promise<RestoredWorld & { readonly reader: Reader }> {
@@ -137,13 +172,20 @@ async function restoreWorld<Reader extends TailReader>(
       newestSeq = observation.seq;
     }
   }
-  const [recent, reports] = await Promise.all([
-    recorder.readObservations({ limit: recentObservations, order: 'desc' }),
-    recorder.readObservations({ kinds: ['load-reported'], limit: loadReports, order: 'desc' }),
-  ]);
+  return { reader, world, sources, newestSeq };
+}
+
+/** Returns the newest observations, oldest first, from which the list of events is restored. */
+export async function readRecent(recorder: Pick<Recorder, 'readObservations'>): Promise<Recorded[]> {
+  return (await recorder.readObservations({ limit: recentObservations, order: 'desc' })).reverse();
+}
+
+async function restoreLoad(recorder: Pick<Recorder, 'readObservations'>): Promise<LoadTable> {
+  const kinds = ['load-reported'] as const;
+  const reports = await recorder.readObservations({ kinds, limit: loadReports, order: 'desc' });
   const load = new LoadTable();
   for (const report of reports.reverse()) {
     if (report.kind === 'load-reported') load.fold(report);
   }
-  return { reader, world, sources, newestSeq, load, recent: recent.reverse() };
+  return load;
 }

@@ -2,8 +2,7 @@ import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
 import { openForWeb } from '../forwarding/open-shared-store';
-import { saveSharedCheckpoint } from '../forwarding/save-shared-checkpoint';
-import { shareRecorder } from '../forwarding/shared-recorder';
+import type { FleetHolding } from '../live/held-clients';
 import { keepAllLoad } from '../live/load/load-retention';
 import { RemovedSources } from '../live/removed-sources';
 import { log } from '../logger';
@@ -11,11 +10,10 @@ import type { Clock } from '../observe';
 import { readRedactionKey } from '../redaction-key';
 import { SavedSources } from '../sources/saved-sources';
 import { finishRestore } from '../store/backup/restore';
-import { ObservationLog } from '../store/log';
 import type { RecorderOptions } from '../store/recorder/recorder';
 import { lockDataDir } from '../store/recorder/sqlite/data-dir-lock';
 import { convertStateFiles, oldStateFiles } from './convert-state-files';
-import { openLoad, openRecording, openStateFile } from './open-recording';
+import { openLoad, openRecording, openSharedLog, openStateFile } from './open-recording';
 import { openKeptState, openSharedState } from './open-state';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
@@ -59,37 +57,35 @@ async function openAll(
   );
   opened.push(() => state.close());
   for (const remark of await convertStateFiles(dataDir, state)) report(remark);
+  const kept = await openKeptState(state);
+  const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
+  if (changed !== undefined) report(changed);
+  const { store } = config;
+  const shared = store === null ? undefined : await openForWeb(store, kept.redactionKey.value.sha256);
+  if (shared !== undefined) opened.push(() => shared.database.close());
+  const isAlone = shared === undefined;
+  const holding: FleetHolding = { isWhole: isAlone, isFolder: isAlone, reachedSeq: 0 };
   const options = { dataDir, clock, setAsideDamaged };
-  const recording = await openRecording({
-    ...{ ...options, state, isLocked: true, retention: config.retention },
+  const recording = await openLog(shared && store?.url, {
+    ...{ ...options, state, isLocked: true, retention: config.retention, onStateChange },
     maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
     onConversion: (sentence) => log('info', 'recorder', sentence),
-    onStateChange,
+    isFolder: () => holding.isFolder,
+    findReachedSeq: () => holding.reachedSeq,
   });
-  const { recorder: own, nodeChanges } = recording;
-  opened.push(() => own.close());
-  const kept = await openKeptState(state);
+  const { recorder, nodeChanges, restored } = recording;
+  opened.push(() => recorder.close());
   const savedSources = new SavedSources(kept.sources, config.credentials);
   // The files of a temporary data directory may be of any age.
   const retention = config.isTemporary ? keepAllLoad : undefined;
   const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
   opened.push(() => loads.close());
-  dropRemovedFiles(recording.restored, kept.imports.value);
-  const { key: redactionKey, changed } = await readRedactionKey(dataDir, kept.redactionKey);
-  if (changed !== undefined) report(changed);
-  const shared =
-    config.store === null ? undefined : await openForWeb(config.store, kept.redactionKey.value.sha256);
-  if (shared !== undefined) opened.push(() => shared.database.close());
-  const sharedRecorder =
-    shared && (await shareRecorder(own, new ObservationLog(shared.database, clock), config.maxPermalinks));
-  const recorder = sharedRecorder?.recorder ?? own;
-  const isBehind = shared !== undefined && (await saveSharedCheckpoint(shared.database, own, clock));
-  const restored = isBehind ? await recording.restore() : recording.restored;
+  dropRemovedFiles(restored, kept.imports.value);
   return {
     ...{
       shared,
-      sharedRecorder,
+      holding,
       clock,
       state,
       kept: shared === undefined ? kept : { ...kept, ...(await openSharedState(shared.state)) },
@@ -105,8 +101,16 @@ async function openAll(
     setAside: [stateSetAside, recording.setAside, loadSetAside].filter((done) => done !== null),
     /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */
     async flushed(): Promise<void> {
-      await Promise.allSettled([own.flushed()]);
+      await Promise.allSettled([recorder.flushed()]);
     },
-    keepPace: own.keepPace.bind(own),
+    keepPace: recorder.keepPace.bind(recorder),
   };
+}
+
+/** Opens the recording of this process or, with `url`, the log of a shared store. */
+function openLog(
+  url: string | undefined,
+  options: Parameters<typeof openRecording>[0] & Parameters<typeof openSharedLog>[1],
+) {
+  return url === undefined ? openRecording(options) : openSharedLog(url, options);
 }

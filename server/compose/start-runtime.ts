@@ -42,9 +42,10 @@ import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
 import { startLabWithSources } from './start-lab';
-import { openCollector, startSharedStore } from './start-shared-store';
+import { openCollector, startCollector } from './start-shared-store';
 import type { Upkeep } from './start-upkeep';
 import { startUpkeep } from './start-upkeep';
+import { startWeb } from './start-web';
 import type { Workers } from './start-workers';
 import { startWorkers } from './start-workers';
 
@@ -98,10 +99,14 @@ export async function startRuntime(
     clients: await findTwinClients(config.twinClients),
   });
   upkeep = startUpkeep(parts);
+  const { store } = config;
+  const sharing = { config, storage, registry, state };
   const sharedStore =
-    config.store === null
+    store === null
       ? undefined
-      : await startSharedStore({ config, store: config.store, storage, registry, state, collector });
+      : collector === undefined
+        ? await startWeb({ ...sharing, store })
+        : startCollector({ ...sharing, store, collector });
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
   const webhook = openWebhook(config.alertWebhook);
@@ -187,7 +192,7 @@ const mostAlerts = 500;
 
 function startAlerts(
   { host, port }: Config,
-  { kept }: Storage,
+  { kept, holding }: Storage,
   api: Api,
   webhook: WebhookSender,
 ): IssueAlerts {
@@ -197,7 +202,11 @@ function startAlerts(
       kept: kept.alerts,
       externalUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     },
-    listOpen: () => api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} }),
+    async listOpen() {
+      // Of several web processes, one sends alerts.
+      if (!holding.isWhole || !holding.isFolder) return { items: [], restoring: true };
+      return api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} });
+    },
     find: (issueId) => api.ask('issues/{issueId}', {}, { params: { issueId } }),
     send: (message) => webhook.send(message),
   });
@@ -210,9 +219,8 @@ function logRecorderState({ state, reason }: RecordingState): void {
   log(state === 'recording' ? 'info' : 'error', 'recorder', message);
 }
 
-function prepareAnswers({ fleet, logFollower, newestSeq, live }: State, { graphs }: Workers): void {
-  // The list of clients is first, because a user waits for it after a restart.
-  void fleet.find().finally(() => void logFollower.restore(newestSeq));
+function prepareAnswers({ followFleet, held, newestSeq, live }: State, { graphs }: Workers): void {
+  if (held.isWhole) followFleet(newestSeq);
   // After a restart the first request for a graph or for the past must not wait for the thread to start.
   if (live.world.size > 0) graphs.prepare();
 }

@@ -22,20 +22,21 @@ interface UpkeepParts {
 
 /** Starts the check of probe variants, the removal of clients that vanished, and checkpoints, at intervals. */
 export function startUpkeep({ config, storage, workers, registry, state }: UpkeepParts) {
-  const { clock, recorder, removedSources, nodeChanges } = storage;
+  const { clock, recorder, removedSources, nodeChanges, holding } = storage;
   const { live, freshnessOf, lifetimes, isSource } = state;
   const variants = new VariantCheck({
     ...{ clock, live, freshnessOf, differ: workers.differ },
-    listProbes: () => registry.listProbes(),
+    listProbes: () => (holding.isWhole ? registry.listProbes() : []),
     publish: (finding, change) => announceDivergence(live, clock, finding, change),
   });
   variants.start();
   const stopForgetting = forgetVanished({
-    ...{ clock, live, isSource, maxAgeMs: config.retention.maxAgeMs },
+    ...{ clock, live, isSource, maxAgeMs: config.retention.maxAgeMs, mayForget: () => holding.isWhole },
     oldestAt: () => recorder.stats().oldestAt,
   });
   const checkpoints = keepCheckpoints({
     ...{ live, recorder },
+    maySave: () => holding.isWhole && holding.isFolder,
     saveBeside: async () => {
       await removedSources.save(live.removedProbes);
       await nodeChanges.save(state.nodes);

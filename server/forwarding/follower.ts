@@ -1,17 +1,24 @@
-import { LRUCache } from 'lru-cache';
+import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { type FleetHolding, isLoadReport } from '../live/held-clients';
 import type { Clock, Observe } from '../observe';
 import type { ObservationLog } from '../store/log';
-import { namedHashes } from '../store/named-hashes';
+import { Turns } from '../turns';
 import { RepeatedWork } from './repeated-work';
 
 interface FollowerParts {
   readonly clock: Clock;
-  readonly log: Pick<ObservationLog, 'readObservations' | 'readBodies'>;
-  /** All observations of the store up to this seq are in the local recording. */
-  readonly reachedSeq: number;
+  readonly log: Pick<ObservationLog, 'readObservationTexts'>;
+  /** All observations of the store up to its `reachedSeq` are known here. */
+  readonly holding: Pick<FleetHolding, 'reachedSeq'>;
+  /** Returns whether this process folds an observation. */
+  readonly takes: (clientId: string | null, seq: number) => boolean;
   readonly observe: Observe;
-  /** Resolves when the local recording can take more. */
+  /** Called instead of `observe` with what is not folded. */
+  readonly skip: (seq: number, clientId: string | null) => void;
+  /** Called before `skip` with a load report. */
+  readonly observeLoad: (observation: Observation) => void;
+  /** Called after each page. */
   readonly keepPace: () => Promise<void>;
 }
 
@@ -27,27 +34,28 @@ export interface Following {
 const pageSize = 500;
 /** The store is read after this time without a notice, which repairs a lost one. */
 const pollMs = 1_000;
-const knownBodies = 50_000;
 
-/** Observes each observation of a shared store, with the bodies that it names, in the order and with the seqs of the store. */
+/** Observes what a shared store has, in the order and with the seqs of the store, as far as this process folds it. */
 export class Follower {
   readonly #parts: FollowerParts;
-  readonly #known = new LRUCache<string, true>({ max: knownBodies });
   readonly #work: RepeatedWork;
-  #reachedSeq: number;
+  readonly #turns = new Turns();
   #reachedAt: EpochMs | null = null;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
-    this.#reachedSeq = parts.reachedSeq;
     this.#work = new RepeatedWork({
       ...{ clock: parts.clock, everyMs: pollMs, failure: 'the shared store is not read' },
-      work: () => this.#readPage(),
+      work: () => this.#turns.take(() => this.#readPage()),
     });
   }
 
   get state(): Following {
-    return { problem: this.#work.problem, reachedSeq: this.#reachedSeq, reachedAt: this.#reachedAt };
+    return {
+      problem: this.#work.problem,
+      reachedSeq: this.#parts.holding.reachedSeq,
+      reachedAt: this.#reachedAt,
+    };
   }
 
   start(): void {
@@ -63,26 +71,32 @@ export class Follower {
     return this.#work.close();
   }
 
+  /** Nothing is observed during `work`. */
+  pauseFor<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(work);
+  }
+
   /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
-    const { log, observe, keepPace } = this.#parts;
-    const page = await log.readObservations({ afterSeq: this.#reachedSeq, limit: pageSize, order: 'asc' });
+    const { log, holding, takes, observe, observeLoad, skip, keepPace } = this.#parts;
+    const page = await log.readObservationTexts({
+      ...{ afterSeq: holding.reachedSeq, limit: pageSize, order: 'asc' },
+    });
     const [first] = page;
-    if (first !== undefined && first.seq > this.#reachedSeq + 1) {
+    if (first !== undefined && first.seq > holding.reachedSeq + 1) {
       throw new Error(
-        `expected observation ${this.#reachedSeq + 1}, got ${first.seq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
+        `expected observation ${holding.reachedSeq + 1}, got ${first.seq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
       );
     }
-    const named = new Set(page.flatMap(namedHashes));
-    const missing = [...named].filter((hash) => !this.#known.has(hash));
-    const bodies = missing.length === 0 ? new Map() : await log.readBodies(missing);
-    for (const { seq, ...observation } of page) {
-      const own = namedHashes(observation).flatMap((hash) => bodies.get(hash) ?? []);
-      observe({ observation, bodies: own, seq });
-      this.#reachedSeq = seq;
-      this.#reachedAt = observation.at;
+    for (const { seq, at, clientId, json } of page) {
+      if (takes(clientId, seq)) observe({ observation: JSON.parse(json), bodies: [], seq });
+      else {
+        if (isLoadReport(json)) observeLoad(JSON.parse(json));
+        skip(seq, clientId);
+      }
+      holding.reachedSeq = seq;
+      this.#reachedAt = at;
     }
-    for (const hash of bodies.keys()) this.#known.set(hash, true);
     await keepPace();
     return page.length > 0;
   }

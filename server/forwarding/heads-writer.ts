@@ -19,6 +19,10 @@ interface HeadsWriterParts {
   readonly fleet: Pick<FleetIndex, 'find'>;
   /** All observations of the store up to this one are folded here. */
   readonly foldedSeq: () => number;
+  /** Resolves when all clients are folded here. */
+  readonly hold: () => Promise<void>;
+  /** Called when this process begins and ceases to be the only one that writes. */
+  readonly onFolder: (isFolder: boolean) => void;
 }
 
 interface Written {
@@ -60,13 +64,19 @@ export class HeadsWriter {
 
   /** Returns when another process writes, or when this one is closed. */
   async #attempt(): Promise<void> {
-    const { database, foldedSeq } = this.#parts;
+    const { database, foldedSeq, hold, onFolder } = this.#parts;
     const position = await new ClientHeads(database).position();
     // What is written must not go back to an earlier state.
     if (foldedSeq() < (position?.seq ?? 1)) return;
     await asOnlyWriter(database, async (heads) => {
-      log('info', 'store', 'this process writes the heads of the clients');
-      await this.#write(heads);
+      onFolder(true);
+      try {
+        await hold();
+        log('info', 'store', 'this process writes the heads of the clients');
+        await this.#write(heads);
+      } finally {
+        onFolder(false);
+      }
     });
   }
 

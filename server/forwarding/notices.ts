@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import { notify } from '../store/notify';
+import { type Notice, notify, parseNotice } from '../store/notify';
 import type { StoreDatabase } from '../store/schema';
 import { pause } from './pause';
 
 interface NoticesParts {
   readonly clock: Clock;
   readonly database: StoreDatabase;
-  /** Called for each notice, and once after each connection, before which notices may have been lost. */
-  readonly onNotice: () => void;
+  /** Called with each notice, and without one after each connection, before which notices may have been lost. */
+  readonly onNotice: (notice?: Notice) => void;
 }
 
 const proveEveryMs = 30_000;
@@ -68,11 +68,14 @@ export class Notices {
     };
     const connection = await database.listen((text) => {
       if (text === proof) proven.abort();
-      else onNotice();
+      else onNotice(parseNotice(text));
     }, end);
     this.#closing.signal.addEventListener('abort', end);
+    // It may have been closed while it connected.
+    if (this.#closing.signal.aborted) end();
     try {
       for (;;) {
+        if (ending.signal.aborted) return this.#lost();
         proven = new AbortController();
         proof = `proof ${randomUUID()}`;
         await database.db.transaction().execute((trx) => notify(trx, database, 'proof', proof.slice(6)));
@@ -82,7 +85,6 @@ export class Notices {
         if (this.#isReceiving !== true) onNotice();
         this.#isReceiving = true;
         await pause(clock, proveEveryMs, ending.signal);
-        if (ending.signal.aborted) return this.#lost();
       }
       if (this.#isReceiving !== false)
         log(

@@ -1,9 +1,9 @@
+import type { FleetHolding } from '../live/held-clients';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
-import { Checkpoints } from '../store/checkpoints';
 import { takeLeases } from '../store/leases';
 import type { ObservationLog } from '../store/log';
-import type { RecorderOptions } from '../store/recorder/recorder';
+import type { Recorder, RecorderOptions } from '../store/recorder/recorder';
 import type { RetentionLimits } from '../store/retention';
 import type { StoreDatabase } from '../store/schema';
 import { RepeatedWork } from './repeated-work';
@@ -12,6 +12,8 @@ interface StoreRetentionParts {
   readonly clock: Clock;
   readonly database: StoreDatabase;
   readonly log: ObservationLog;
+  readonly recorder: Pick<Recorder, 'saveCheckpoint'>;
+  readonly holding: Pick<FleetHolding, 'isFolder' | 'isWhole'>;
   /** The name of this process among those that could do it. */
   readonly holder: string;
   readonly limits: RecorderOptions['retention'];
@@ -32,13 +34,11 @@ const ttlMs = 5 * 60_000;
 export class StoreRetention {
   readonly #parts: StoreRetentionParts;
   readonly #work: RepeatedWork;
-  readonly #checkpoints: Checkpoints;
   #isClosed = false;
   #deleted = 0;
 
   constructor(parts: StoreRetentionParts) {
     this.#parts = parts;
-    this.#checkpoints = new Checkpoints(parts.log.checkpoints);
     this.#work = new RepeatedWork({
       ...{ clock: parts.clock, everyMs, failure: 'retention of the shared store' },
       work: () => this.#round(),
@@ -65,8 +65,9 @@ export class StoreRetention {
   }
 
   async #round(): Promise<void> {
-    const { clock, database, log, holder, limits, live } = this.#parts;
+    const { clock, database, log, holder, limits, live, recorder, holding } = this.#parts;
     const isCancelled = (): boolean => this.#isClosed;
+    if (!holding.isFolder || !holding.isWhole) return;
     const held = await takeLeases(database, { holder, names: [lease], ttlMs });
     if (!held.has(lease)) return;
     const olderThan = clock.now() - limits.maxAgeMs;
@@ -76,7 +77,7 @@ export class StoreRetention {
       maxCount: limits.maxCount ?? Number.MAX_SAFE_INTEGER,
     };
     if (!(await this.#exceeds(all))) return;
-    await this.#checkpoints.save(live.seq, live.world.values(), live.sources.list(), { isCancelled });
+    await recorder.saveCheckpoint(live.seq, live.world.values(), live.sources.list());
     if (isCancelled()) return;
     this.#deleted += await log.applyRetention({ limits: all, isCancelled });
   }

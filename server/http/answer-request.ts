@@ -23,7 +23,7 @@ interface AnswerRequestParts {
   readonly askClient: AskClient;
   readonly runCommand: RunCommand;
   /** Returns equal tags for equal rows of a live client, or undefined if there is no such client. */
-  readonly findRowsTag: (clientId: string) => string | undefined;
+  readonly findRowsTag: (clientId: string) => Promise<string | undefined>;
 }
 
 /** Answers a request below /api/v1, an error as problem JSON. Never rejects. */
@@ -104,7 +104,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
       return Response.json(await find(), { headers: uncached });
     }
     // The tag is read before the rows: if the rows change meanwhile, the next request gets the new ones.
-    const tag = findRowsTag(id);
+    const tag = await findRowsTag(id);
     if (tag === undefined) throw missingSubject(ref);
     const headers = { etag: tag, 'cache-control': 'no-cache' };
     const isUnchanged = isNamedTag(request.headers.get('if-none-match') ?? '', tag);

@@ -53,12 +53,17 @@ export class ClientLifetimes {
     this.#options = options;
     const { live, clock } = options;
     live.onForgotten(({ clientId }) => this.#unreported.delete(clientId));
-    const unreported = [...live.world.values()].filter(isUnreported);
+    this.restore();
+    // A run that was killed may have left evicted clients in the checkpoint.
+    this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
+  }
+
+  /** Must be called when clients were added that were folded elsewhere. */
+  restore(): void {
+    const unreported = [...this.#options.live.world.values()].filter(isUnreported);
     unreported.sort(by(newestEnd));
     for (const client of unreported)
       this.#unreported.add(client.clientId, newestEnd(client), client.reports.keys());
-    // A run that was killed may have left evicted clients in the checkpoint.
-    this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
   }
 
   /** Must be called before an observation is logged and folded. Returns false if its client is not admitted. */

@@ -15,6 +15,8 @@ interface ForgetVanishedParts {
   /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   readonly maxAgeMs: number;
+  /** Whether all clients are in the live state. */
+  readonly mayForget: () => boolean;
   /** Returns the time of the oldest observation in the log, which a limit of size may shorten; undefined if it is empty. */
   readonly oldestAt?: () => EpochMs | undefined;
 }
@@ -35,7 +37,7 @@ export function forgetVanished(parts: ForgetVanishedParts): () => void {
   let isStopped = false;
   let timer = clock.setTimeout(() => void round(), firstAfterMs);
   const round = async (): Promise<void> => {
-    await forgetNow(parts, startedAt, () => isStopped);
+    if (parts.mayForget()) await forgetNow(parts, startedAt, () => isStopped);
     if (!isStopped) timer = clock.setTimeout(() => void round(), everyMs);
   };
   return () => {

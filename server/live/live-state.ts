@@ -13,11 +13,11 @@ import type { ClientSummary } from '@/lib/views/client/schema';
 import { buildEvents } from '@/lib/views/events/build-events';
 import type { NotableEvent } from '@/lib/views/events/schema';
 import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
-import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Emission } from '../observe';
 import { CachedTotals } from './cached-totals';
 import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
+import { RecentEvents } from './recent-events';
 
 /** The times at which a removed probe was active, and its client. */
 export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
@@ -39,7 +39,6 @@ export interface LiveStateOptions {
 /** `isOfTypes`: the other rows of the client may have changed as well, but none was added or removed. */
 type RowWatcher = (clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean) => void;
 
-const eventsKept = 500;
 const changeLogsKept = 20;
 const formerProbesKept = 500;
 
@@ -48,8 +47,7 @@ export class LiveState {
   readonly #options: LiveStateOptions;
   readonly world: World;
   readonly sources: SourceDirectory;
-  /** The newest event is first. */
-  readonly events: NotableEvent[] = [];
+  readonly #events = new RecentEvents();
   /** "source\0client" for sources that have reported the client since the start or since its reports ended. */
   readonly #reconciled = new Set<string>();
   /** First reports of which parts are missing. */
@@ -92,11 +90,14 @@ export class LiveState {
       { ...options, world: this.world, summarise: (client) => this.summaryOf(client) },
       restored.newestSeq,
     );
-    for (const { clientId, reports } of restored.world.values()) {
-      for (const sourceId of reports.keys()) this.#noteSource(sourceId, clientId);
-    }
+    for (const client of restored.world.values()) this.#noteSources(client);
     const former = [...(restored.removedProbes ?? [])].reverse();
     for (const [sourceId, probe] of former) this.removedProbes.set(sourceId, probe);
+  }
+
+  /** The newest event is first. */
+  get events(): readonly NotableEvent[] {
+    return this.#events.items;
   }
 
   get seq(): number {
@@ -143,6 +144,22 @@ export class LiveState {
     if (report === undefined) return;
     report.firstSeenAt = observation.at;
     delete report.clock;
+  }
+
+  /** Adds clients as they were folded elsewhere, up to the newest observation here. */
+  adopt(clients: Iterable<ClientState>): void {
+    for (const client of clients) {
+      this.world.set(client.clientId, client);
+      this.#noteSources(client);
+      this.#touch(client.clientId, []);
+      this.#publisher.noteAllRows(client.clientId);
+    }
+  }
+
+  /** The log has an observation that is not folded here. */
+  skip(seq: number, clientId: string | null): void {
+    this.#newestSeq = seq;
+    this.#publisher.noteGrowth(seq, clientId);
   }
 
   /** Returns the client of the observation; null if it has none. */
@@ -258,6 +275,10 @@ export class LiveState {
     this.#firstReports.delete(`${sourceId}\u0000${clientId}`);
   }
 
+  #noteSources({ clientId, reports }: ClientState): void {
+    for (const sourceId of reports.keys()) this.#noteSource(sourceId, clientId);
+  }
+
   #noteSource(sourceId: string, clientId: string): void {
     const clients = this.#bySource.get(sourceId);
     if (clients === undefined) this.#bySource.set(sourceId, new Set([clientId]));
@@ -303,20 +324,7 @@ export class LiveState {
 
   /** Restores the events from before the start, oldest first, without publishing them. */
   restoreEvents(history: Iterable<Recorded>): void {
-    const statuses = new Map<string, ClientStatus>();
-    for (const observation of history) {
-      if (observation.vantage === 'dump') continue;
-      const prefix = 'clientId' in observation ? `${observation.sourceId}\u0000${observation.clientId}` : '';
-      const keyOf = (row: ResourceKey): string => `${prefix}\u0000${resourceKey(row)}`;
-      const events = buildEvents(observation, {
-        nodeIdOf: (clientId) => this.world.get(clientId)?.node.id,
-        previousStatus: (row) => statuses.get(keyOf(row)),
-      });
-      if ('changed' in observation) {
-        for (const row of observation.changed) statuses.set(keyOf(row), row.clientStatus);
-      }
-      this.#keepEvents(events);
-    }
+    this.#events.restore(history, (clientId) => this.world.get(clientId)?.node.id);
   }
 
   #touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false): void {
@@ -372,18 +380,13 @@ export class LiveState {
       nodeIdOf: (clientId) => this.world.get(clientId)?.node.id,
       previousStatus: (row) => report?.resources.get(resourceKey(row))?.clientStatus,
     });
-    this.#keepEvents(events);
+    this.#events.add(events);
     for (const event of events) this.#options.publish({ type: 'event', event });
   }
 
   /** Publishes an event that is derived from several observations. */
   announce(event: NotableEvent): void {
-    this.#keepEvents([event]);
+    this.#events.add([event]);
     this.#options.publish({ type: 'event', event });
-  }
-
-  #keepEvents(events: readonly NotableEvent[]): void {
-    this.events.unshift(...[...events].reverse());
-    if (this.events.length > eventsKept) this.events.length = eventsKept;
   }
 }

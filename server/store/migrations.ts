@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { NewerStoreError } from '../store-format';
 import { createTables, dropTables, type TableList } from './create-tables';
+import { createQuestionTable, dropQuestionTable } from './fleet-questions';
 import { createHeadTables, dropHeadTables } from './heads/heads-migration';
 import { createLeaseTables, dropLeaseTables } from './leases';
 import { createLoadTables, dropLoadTables } from './load/load-migration';
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { up: createLoadTables, down: dropLoadTables },
   { up: createLeaseTables, down: dropLeaseTables },
   { up: createHeadTables, down: dropHeadTables },
+  { up: createQuestionTable, down: dropQuestionTable },
 ];
 
 /** Position of `dump` in storedVantages. */

@@ -4,14 +4,30 @@ import type { StoreDatabase, StoreTransaction } from './schema';
 /** The channel of PostgreSQL on which processes learn of changes. */
 export const noticeChannel = 'xdscope';
 
+/** What has changed: the log, a value of the state, the questions to the process that folds the fleet or their answers, or the fleet. */
+type NoticeTopic = 'log' | 'state' | 'ask' | 'answer' | 'fleet' | 'proof';
+
+export interface Notice {
+  readonly topic: string;
+  readonly position: string;
+}
+
+/** PostgreSQL rejects longer notices. */
+export const maxNoticeBytes = 7_900;
+
+export function parseNotice(text: string): Notice {
+  const end = text.indexOf(' ');
+  return { topic: text.slice(0, end), position: text.slice(end + 1) };
+}
+
 /**
  * Announces a change to all processes that listen, once the transaction is committed: PostgreSQL sends it then. A notice has a topic
- * and a position: "log 17" states the newest seq, "state " that some value has another version. SQLite has no other process to announce it to.
+ * and a position: "log 17" states the newest seq, "state " that some value has another version, "fleet [...]" changes as JSON. SQLite has no other process to announce it to.
  */
 export async function notify(
   trx: StoreTransaction,
   { engine }: Pick<StoreDatabase, 'engine'>,
-  topic: 'log' | 'state' | 'proof',
+  topic: NoticeTopic,
   position: number | string = '',
 ): Promise<void> {
   if (engine !== 'postgres') return;

@@ -284,6 +284,14 @@ interface HeadsPosition {
   readonly totals: Bytes;
 }
 
+/** What processes ask the one that folds the fleet (fleet-questions.ts). JSON, deflated. */
+interface FleetQuestionRows {
+  readonly id: Bytes;
+  readonly asked_at: number;
+  readonly question: Bytes;
+  readonly answer: ColumnType<Buffer | null, Uint8Array | null, Uint8Array>;
+}
+
 /** The tables of SQLite and of PostgreSQL. */
 export interface StoreTables {
   readonly log_heads: LogHeads;
@@ -312,6 +320,7 @@ export interface StoreTables {
   readonly client_heads: ClientHeads;
   readonly head_contents: HeadContents;
   readonly heads_position: HeadsPosition;
+  readonly fleet_questions: FleetQuestionRows;
 }
 
 export type StoreEngine = 'sqlite' | 'postgres';

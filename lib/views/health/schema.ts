@@ -105,6 +105,10 @@ export const health = z.object({
       rejected: z.number().int().optional(),
       /** PostgreSQL notifies this web process of changes. If false, it reads the store each second. */
       isNotified: z.boolean().optional(),
+      /** This web process holds all clients. If false, another one answers questions about all of them for it. */
+      holdsFleet: z.boolean().optional(),
+      /** The reason why a web process that does not hold the fleet cannot answer such questions; empty if it can. */
+      fleetProblem: z.string().optional(),
     })
     .optional(),
   /** The receiver of --alert-webhook; absent without it. */

@@ -79,6 +79,11 @@ export function describeRecorder(
         tone: 'note',
         text: `The shared store ${sharedStore.target} has rejected ${formatCounted(sharedStore.rejected, 'observation')}, made by collectors after another one had taken over their source. They are in the recordings of those collectors alone.`,
       },
+    sharedStore?.fleetProblem !== undefined &&
+      sharedStore.fleetProblem !== '' && {
+        tone: 'trouble',
+        text: `No process answers questions about all clients, such as NACKs, issues and search: ${sharedStore.fleetProblem}. The pages of one client and the list of clients are not affected.`,
+      },
     sharedStore?.isNotified === false && {
       tone: 'note',
       text: `The shared store ${sharedStore.target} does not notify this process of changes, as behind PgBouncer in transaction mode: it is read each second instead.`,

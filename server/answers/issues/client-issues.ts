@@ -15,6 +15,14 @@ interface ClientIssuesParts {
   readonly findOpen: () => Promise<readonly OpenIssue[]>;
 }
 
+/** The issues of some clients. */
+export interface FoundIssues {
+  /** By the id of the client; one without issues is absent. */
+  readonly issues: ReadonlyMap<string, readonly IssueOfClient[]>;
+  /** The reason why they are not known; empty if they are. */
+  readonly problem: string;
+}
+
 /** Each window of the list of clients asks, and they are found once in this time. */
 const freshMs = 1_000;
 
@@ -26,8 +34,7 @@ export class ClientIssues {
     this.#parts = parts;
   }
 
-  /** Returns the issues of each of these clients that has one. */
-  async find(clientIds: readonly string[]): Promise<ReadonlyMap<string, readonly IssueOfClient[]>> {
+  async find(clientIds: readonly string[]): Promise<FoundIssues> {
     const { clock, findOpen } = this.#parts;
     const at = clock.now();
     if (this.#open === undefined || at - this.#open.at >= freshMs) this.#open = { at, issues: findOpen() };
@@ -36,7 +43,7 @@ export class ClientIssues {
       const own = issues.filter(({ clients }) => clients.has(id));
       return [id, own.map(({ id: issueId, title }) => ({ id: issueId, title }))] as const;
     });
-    return new Map(found.filter(([, own]) => own.length > 0));
+    return { issues: new Map(found.filter(([, own]) => own.length > 0)), problem: '' };
   }
 }
 

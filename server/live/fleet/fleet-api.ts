@@ -44,7 +44,10 @@ export interface FleetApiParts {
   readonly storedFleet?:
     | { find(question: FleetQuestion, window: FleetWindowQuery): Promise<FleetLines | undefined> }
     | undefined;
-  readonly issuesOf: (clientIds: readonly string[]) => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
+  /** `problem`: why they are not known; empty if they are. */
+  readonly issuesOf: (
+    clientIds: readonly string[],
+  ) => Promise<{ readonly issues: ReadonlyMap<string, readonly IssueOfClient[]>; readonly problem: string }>;
 }
 
 const viewsKept = 16;
@@ -91,7 +94,7 @@ export class FleetApi {
       (await this.#parts.storedFleet?.find(question, query)) ?? (await this.#findFolded(question, query));
     const { lines, total, groups, matched, totals, newestAt } = found;
     const listed = lines.flatMap((line) => (line.kind === 'client' ? [line.member.summary.id] : []));
-    const issues = await this.#parts.issuesOf(listed);
+    const { issues, problem } = await this.#parts.issuesOf(listed);
     return {
       items: lines.map((line) =>
         line.kind === 'client'
@@ -106,7 +109,10 @@ export class FleetApi {
       typeUrls: [...totals.typeUrls],
       metadataKeys: [...totals.metadataKeys],
       newestAt,
-      problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+      problems: [
+        ...filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+        ...(problem === '' ? [] : [`The issues of the clients are not known: ${problem}.`]),
+      ],
     };
   }
 

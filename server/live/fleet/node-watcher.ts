@@ -43,6 +43,11 @@ export class NodeWatcher {
     this.#keptSeq = kept.seq;
     this.#newestSeq = kept.seq;
     for (const each of kept.changed) this.#changed.set(each.clientId, each);
+    this.adopt(world);
+  }
+
+  /** Adds the nodes of clients that were folded elsewhere. */
+  adopt(world: World): void {
     for (const { nodeSourceId, clientId, node } of world.values()) {
       this.#nodes.set(keyOf(nodeSourceId, clientId), node);
     }

@@ -80,6 +80,17 @@ export class ClientHeads {
     return readPosition(this.#db);
   }
 
+  /** Returns those of the clients that have a head. */
+  async findAmong(clientIds: readonly string[]): Promise<Set<string>> {
+    if (clientIds.length === 0) return new Set();
+    const rows = await this.#db
+      .selectFrom('client_heads')
+      .select('id')
+      .where('id', 'in', clientIds.map(bytesOfText))
+      .execute();
+    return new Set(rows.map(({ id }) => textOfBytes(id)));
+  }
+
   async version(): Promise<number> {
     const row = await this.#db.selectFrom('heads_position').select('version').executeTakeFirst();
     return row?.version ?? 0;

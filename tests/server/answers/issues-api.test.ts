@@ -82,7 +82,7 @@ it('states the issues of each client that has one', async () => {
   const observed = ['a', 'b'].map((clientId) => sampleReport({ clientId, changed: [row] }));
   const { api } = await makeApi({ observed });
   const issues = new ClientIssues({ clock: new ManualClock(), findOpen: () => api.findOpen() });
-  const found = await issues.find(['b', 'c']);
+  const { issues: found } = await issues.find(['b', 'c']);
   expect([...found].map(([id, issues]) => [id, issues.map(({ title }) => title)])).toEqual([
     ['b', ['Listener shop does not exist']],
   ]);

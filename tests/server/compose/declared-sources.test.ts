@@ -86,7 +86,7 @@ it('a source is shown as it was declared, whatever its id: live, after restarts,
   await record();
   for (let restart = 0; restart < 2; restart++) {
     await run(async (runtime) => {
-      const client = runtime.api.findClient('c1');
+      const client = await runtime.api.findClient('c1');
       if (client === undefined) throw new Error('expected client c1');
       expect(await shownOf(runtime, client)).toEqual(expected);
       expect(client.sync).toMatchObject([{ sourceId: 'one' }]);
@@ -98,7 +98,7 @@ it('a source is shown as it was declared, whatever its id: live, after restarts,
     await api.addImport('day.xdscope', inPieces(Buffer.from(await file.arrayBuffer())), null);
     const { items } = await api.ask('clients', {}, { params: {} });
     const imported = items.find(({ id }) => id !== 'c1');
-    const client = imported && api.findClient(imported.id);
+    const client = imported && (await api.findClient(imported.id));
     if (client === undefined) throw new Error('expected a client of the file');
     expect(client.reports.map(({ vantage }) => vantage)).toEqual(['dump', 'dump', 'dump']);
     expect(client.reason).toContain('from file:day.xdscope, as it was');

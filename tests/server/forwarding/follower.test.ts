@@ -39,7 +39,8 @@ describe.skipIf(!isThere)(isThere ? 'Follower' : 'Follower: skipped, no PostgreS
     const { newestSeq } = await log.readHeads();
     const observed: (number | undefined)[] = [];
     const follower = new Follower({
-      ...{ clock, log, reachedSeq: newestSeq },
+      ...{ clock, log, holding: { reachedSeq: newestSeq }, takes: () => true },
+      ...{ skip: () => undefined, observeLoad: () => undefined },
       observe: ({ seq }) => observed.push(seq),
       keepPace: () => Promise.resolve(),
     });

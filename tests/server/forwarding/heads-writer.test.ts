@@ -41,7 +41,10 @@ describe.skipIf(!isThere)(
       const live = openLiveState();
       const fleet = new FleetIndex(live);
       const database = await openStore();
-      const writer = new HeadsWriter({ clock: systemClock, database, fleet, foldedSeq: () => live.seq });
+      const writer = new HeadsWriter({
+        ...{ clock: systemClock, database, fleet, foldedSeq: () => live.seq },
+        ...{ hold: () => Promise.resolve(), onFolder: () => undefined },
+      });
       opened.push(writer);
       writer.start();
       const observe = (clientId: string, hash: string): void => {

@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import { SourceDirectory } from '@/lib/observation/source-directory';
-import { saveSharedCheckpoint } from '@/server/forwarding/save-shared-checkpoint';
 import { StoreRetention } from '@/server/forwarding/store-retention';
 import { systemClock } from '@/server/observe';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
-import type { RecorderOptions } from '@/server/store/recorder/recorder';
+import { openSharedRecorder } from '@/server/store/recorder/open-recorder';
+import type { Recorder, RecorderOptions } from '@/server/store/recorder/recorder';
 import type { StoreDatabase } from '@/server/store/schema';
 import { bodyOf, emissionOf } from '@/tests/support/builders/recorder-emissions';
-import { openWholeRecorder } from '@/tests/support/open-recorder';
 import { findPostgres, type PostgresServer, startPostgres } from '@/tests/support/postgres';
 import { waitUntil } from '@/tests/support/wait-until';
 
@@ -21,15 +20,19 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   const opened: { close(): Promise<void> }[] = [];
   let server: PostgresServer;
   let database: StoreDatabase;
+  let url: string;
   let log: ObservationLog;
+  let recorder: Recorder;
   let live: { seq: number; world: World; sources: SourceDirectory };
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.stop());
   beforeEach(async () => {
-    database = await openPostgres({ url: await server.createDatabase() });
+    url = await server.createDatabase();
+    database = await openPostgres({ url });
     opened.push(database);
+    recorder = await openSharedLog();
     log = new ObservationLog(database, systemClock);
     live = { seq: 0, world: new Map(), sources: new SourceDirectory() };
   });
@@ -57,9 +60,18 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
       live.seq = first + observations.length - 1;
     }
   };
+  /** The log as the thread of a web process has it. */
+  const openSharedLog = async () => {
+    const options = { dataDir: '', clock: systemClock, retention: unlimited };
+    const shared = { isFolder: () => true, findReachedSeq: () => live?.seq ?? 0 };
+    const found = await openSharedRecorder(url, { ...options, ...shared });
+    opened.push(found);
+    return found;
+  };
   const retain = (limits: Partial<RecorderOptions['retention']>, holder = 'one') => {
     const retention = new StoreRetention({
-      ...{ clock: systemClock, database, log, holder, live },
+      ...{ clock: systemClock, database, log, recorder, holder, live },
+      holding: { isFolder: true, isWhole: true },
       limits: { ...unlimited, ...limits },
     });
     opened.push(retention);
@@ -89,27 +101,18 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     await store(500, { at: Date.now(), clients: 2 });
     const retention = retain({ maxAgeMs: day });
     await waitUntil('the old ones are deleted', () => retention.deleted === 1_000);
-    const recorder = await openWholeRecorder();
-    opened.push(recorder);
-    expect(await saveSharedCheckpoint(database, recorder, systemClock)).toBe(true);
-    const checkpoint = await recorder.loadCheckpoint();
+    const checkpoint = await (await openSharedLog()).loadCheckpoint();
     expect(checkpoint?.seq).toBe(live.seq);
     const world = new Map(checkpoint?.clients.map((client) => [client.clientId, client]));
     expect(new Map([...world].sort())).toEqual(new Map([...live.world].sort()));
-    expect(await saveSharedCheckpoint(database, await reopened(), systemClock)).toBe(true);
   });
-  const reopened = async () => {
-    const recorder = await openWholeRecorder();
-    opened.push(recorder);
-    return recorder;
-  };
 
   it('deletes the oldest until the store is as small as the limit', async () => {
     await store(3_000, { at: Date.now() });
     const { used } = await database.size();
     const retention = retain({ maxBytes: used / 2 });
     await waitUntil('it is small enough', async () => (await database.size()).used <= used / 2);
-    expect(retention.deleted).toBeGreaterThan(500);
+    await waitUntil('it is counted', () => retention.deleted > 500);
     expect((await log.readObservations({ limit: 1, order: 'desc' }))[0]?.seq).toBe(3_000);
   });
 

@@ -26,7 +26,14 @@ function start(sources: readonly string[] = [], oldestAt?: () => number | undefi
     { world: new Map(), newestSeq: 0 },
   );
   const known = new Set(sources);
-  const stop = forgetVanished({ clock, live, isSource: (id) => known.has(id), maxAgeMs, oldestAt });
+  const stop = forgetVanished({
+    clock,
+    live,
+    isSource: (id) => known.has(id),
+    maxAgeMs,
+    oldestAt,
+    mayForget: () => true,
+  });
   const emit = (clientId: string, sourceId: string, more: Partial<Observation> = {}): void => {
     const changed = [sampleResource({ name: clientId })];
     const observation = { ...sampleReport({ at: clock.now(), clientId, sourceId, changed }), ...more };

@@ -14,8 +14,8 @@ describeEngines('migrate()', ({ open, openAgain }) => {
   it('creates all tables, and none when the store is opened again', async () => {
     const store = await open();
     expect(await tablesOf(store)).toEqual([
-      ...['bodies', 'body_holders', 'client_heads', 'client_snapshots', 'collectors', 'densities', 'gaps'],
-      ...['head_contents', 'heads_position', 'lease_claims', 'leases'],
+      ...['bodies', 'body_holders', 'client_heads', 'client_snapshots', 'collectors', 'densities'],
+      ...['fleet_questions', 'gaps', 'head_contents', 'heads_position', 'lease_claims', 'leases'],
       ...['load_fleet', 'load_raw', 'load_raw_times', 'load_reach', 'load_series', 'load_sums'],
       ...['log_heads', 'log_parts', 'observations'],
       ...['payloads', 'permalinks', 'pins', 'state', 'store_version', 'terms', 'texts'],

@@ -13,7 +13,7 @@ interface ClientLayoutProps {
 export default async function ClientLayout({ params, children }: ClientLayoutProps) {
   const { clientId } = await params;
   const { api } = getRuntime();
-  const client = api.findClient(clientId);
+  const client = await api.findClient(clientId);
   const lastMoment = client === undefined ? ((await api.findLastMoment(clientId)) ?? null) : null;
   // The page below answers 404: notFound() in a layout would skip not-found.tsx of this folder.
   if (client === undefined && lastMoment === null) return children;

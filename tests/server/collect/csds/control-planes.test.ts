@@ -44,7 +44,7 @@ function targetOf(instance: Instance): string {
   return servers.get(instance)?.target ?? '';
 }
 
-function clientOf(nodeId: string): ClientDetail | undefined {
+function clientOf(nodeId: string): Promise<ClientDetail | undefined> {
   return runtime.api.findClient(clientIdOf(nodeId, ''));
 }
 
@@ -96,8 +96,8 @@ afterAll(async () => {
 describe('three control planes, and four targets with invalid answers', () => {
   it('make one fleet: each client with the report of each instance that names it', async () => {
     for (const instance of instances) {
-      const client = await waitUntil(`only-${instance} is synced`, () => {
-        const found = clientOf(`only-${instance}`);
+      const client = await waitUntil(`only-${instance} is synced`, async () => {
+        const found = await clientOf(`only-${instance}`);
         return found?.types.some(({ byConfigStatus }) => byConfigStatus.SYNCED === 1) ? found : undefined;
       });
       expect(client.reports).toContainEqual(
@@ -108,8 +108,8 @@ describe('three control planes, and four targets with invalid answers', () => {
         }),
       );
     }
-    const moving = await waitUntil('both report the client that moves', () => {
-      const found = clientOf('moving');
+    const moving = await waitUntil('both report the client that moves', async () => {
+      const found = await clientOf('moving');
       return found?.reports.length === 2 ? found : undefined;
     });
     expect(moving.reports.map(({ sourceId }) => sourceId).sort()).toEqual(
@@ -125,20 +125,20 @@ describe('three control planes, and four targets with invalid answers', () => {
     });
     await servers.get('b')?.server.close();
     const dead = `csds:${targetOf('b')}`;
-    const gone = await waitUntil('only-b is stale', () => {
-      const found = clientOf('only-b');
+    const gone = await waitUntil('only-b is stale', async () => {
+      const found = await clientOf('only-b');
       return found?.freshness === 'stale' ? found : undefined;
     });
     expect(gone.reason).toContain(`${dead} does not answer`);
     // The newest report stays, and is marked as stale.
     expect(gone.types).toMatchObject([{ total: 1, byConfigStatus: { SYNCED: 1 } }]);
-    const moving = clientOf('moving');
+    const moving = await clientOf('moving');
     expect(moving?.freshness).toBe('live');
     expect(moving?.reports.map(({ sourceId, freshness }) => [sourceId, freshness])).toEqual([
       [`csds:${targetOf('a')}`, 'live'],
       [dead, 'stale'],
     ]);
-    expect(clientOf('only-a')?.freshness).toBe('live');
+    expect((await clientOf('only-a'))?.freshness).toBe('live');
     expect(await stateOf(targetOf('b'))).toMatchObject({
       state: 'down',
       problem: { message: expect.any(String) },
@@ -163,11 +163,11 @@ describe('three control planes, and four targets with invalid answers', () => {
     expect((await stateOf(others ?? '')).notes.join(' ')).toContain(
       'Several clients of one answer have the node id "only-c"',
     );
-    const claimed = clientOf('only-c');
+    const claimed = await clientOf('only-c');
     expect(claimed?.reports.map(({ side, freshness }) => `${side} ${freshness}`).sort()).toEqual([
       'client live',
       'control-plane live',
     ]);
-    expect(clientOf('only-a')?.freshness).toBe('live');
+    expect((await clientOf('only-a'))?.freshness).toBe('live');
   });
 });

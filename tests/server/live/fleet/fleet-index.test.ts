@@ -24,7 +24,13 @@ function start() {
     live,
     emit,
     fleet,
-    api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 }, issuesOf: async () => new Map() }),
+    api: new FleetApi({
+      live,
+      fleet,
+      freshnessOf,
+      clock: { now: () => 0 },
+      issuesOf: async () => ({ issues: new Map(), problem: '' }),
+    }),
     cohorts: new CohortsApi(fleet, { now: () => 0 }),
   };
 }

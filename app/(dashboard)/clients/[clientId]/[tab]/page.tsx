@@ -34,7 +34,7 @@ export default async function ClientTabPage({ params, searchParams }: ClientTabP
   const search = await searchParams;
   const isFiltered = Object.keys(search).length > 0;
   const isNow = loadQuery(search).at === '';
-  const client = api.findClient(clientId);
+  const client = await api.findClient(clientId);
   // The browser fetches the answers about the past.
   const data = client && isNow ? await clientPrefetch[tab]?.(api.askClient, client, search) : undefined;
   const events = tab === 'history' && !isFiltered ? await prefetchHistory(clientId) : [];

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { foldObservation } from '@/lib/observation/fold';
+import type { Health } from '@/lib/views/health/schema';
+import { ApiError } from '../api-error';
+import type { Config, SharedStore } from '../config/config';
+import { dropRemovedFiles } from '../files/import/imports';
+import { FleetChanges } from '../forwarding/fleet-changes';
+import { Follower } from '../forwarding/follower';
+import { HeadsWriter } from '../forwarding/heads-writer';
+import { Notices } from '../forwarding/notices';
+import { QuestionServer } from '../forwarding/question-server';
+import { RelayedQuestions } from '../forwarding/relayed-questions';
+import { RemoteSources } from '../forwarding/remote-sources';
+import { RepeatedWork } from '../forwarding/repeated-work';
+import { StoreRetention } from '../forwarding/store-retention';
+import { StoredFleet } from '../forwarding/stored-fleet';
+import type { SourceRegistry } from '../sources/source-registry';
+import { ClientHeads } from '../store/heads/client-heads';
+import { ObservationLog } from '../store/log';
+import type { Notice } from '../store/notify';
+import { nameOfStore } from '../store/store-url';
+import type { State } from './create-state';
+import { readRecent, restoreWorld } from './open-recording';
+import type { Storage } from './open-storage';
+
+interface WebParts {
+  readonly config: Pick<Config, 'retention'>;
+  readonly store: SharedStore;
+  readonly storage: Storage;
+  readonly registry: SourceRegistry;
+  readonly state: State;
+}
+
+export type StartedWeb = Awaited<ReturnType<typeof startWeb>>;
+
+const everySecondMs = 1_000;
+
+/**
+ * Starts what a web process does with a shared store. It begins without clients. One web process at a time then folds the fleet and
+ * answers what the others cannot; those open clients on demand.
+ */
+export async function startWeb({ config, store, storage, registry, state }: WebParts) {
+  const { clock, keepPace, shared, holding, recorder } = storage;
+  const { observe, observeLoad, held, live, publish, fleet } = state;
+  if (shared === undefined) throw new Error('expected the shared store of a web process to be open');
+  const { database } = shared;
+  const log = new ObservationLog(database, clock);
+  const heads = new ClientHeads(database);
+  holding.reachedSeq = state.newestSeq;
+  const follower = new Follower({
+    ...{ clock, log, holding, keepPace, observe, observeLoad },
+    takes: held.takes.bind(held),
+    skip: live.skip.bind(live),
+  });
+  const retention = new StoreRetention({
+    ...{ clock, database, log, recorder, holding, holder: randomUUID() },
+    ...{ limits: config.retention, live },
+  });
+  const relay = new RelayedQuestions({ clock, shared });
+  const answering = new QuestionServer({ clock, shared, holding });
+  const changes = new FleetChanges({ clock, database, holding, publish });
+  state.onPublished((change) => changes.note(change));
+  const notices = new Notices({
+    ...{ clock, database },
+    onNotice: (notice) => {
+      for (const wake of wakenBy(notice)) wake();
+      if (notice?.topic === 'fleet') changes.receive(notice.position);
+    },
+  });
+  const sources = new RemoteSources({ clock, state: shared.state, registry });
+  const writer = new HeadsWriter({
+    ...{ clock, database, fleet, foldedSeq: () => holding.reachedSeq },
+    hold: () => holdFleet({ storage, state, follower }),
+    onFolder: (isFolder) => {
+      holding.isFolder = isFolder;
+      answering.report();
+    },
+  });
+  const storedFleet = new StoredFleet({
+    ...{ clock, heads },
+    statusOf: (sourceId) => registry.statusOf(sourceId),
+    listStatuses: () => Array.from(registry.all(), ({ status }) => status),
+    onChange: () => publish({ type: 'fleet' }),
+  });
+  const settings = new RepeatedWork({
+    ...{ clock, everyMs: everySecondMs, failure: 'what other processes set is not read' },
+    work: async () => {
+      if (await storage.kept.mutes.refresh()) state.issues.changed();
+      if (notices.isReceiving !== true) changes.assumeAny();
+      await held.tidy();
+    },
+  });
+  const wakenBy = (notice: Notice | undefined): (() => void)[] => {
+    const byTopic: Readonly<Record<string, readonly { wake(): void }[]>> = {
+      log: [follower],
+      state: [sources, settings],
+      ask: [answering],
+      answer: [relay],
+      fleet: [],
+    };
+    const all = Object.values(byTopic).flat();
+    return (notice === undefined ? all : (byTopic[notice.topic] ?? all)).map((each) => () => each.wake());
+  };
+  held.followFleet((clientIds) => heads.findAmong(clientIds));
+  await sources.start();
+  await relay.start();
+  for (const each of [settings, follower, notices, writer, storedFleet, changes, retention]) each.start();
+  return {
+    relay,
+    /** Begins to answer other processes. */
+    answerWith: answering.start.bind(answering),
+    get facts(): NonNullable<Health['sharedStore']> {
+      const { problem, reachedAt } = follower.state;
+      return {
+        ...{ role: store.role, target: nameOfStore(store.url), problem },
+        newestAt: reachedAt ?? undefined,
+        isNotified: notices.isReceiving,
+        holdsFleet: holding.isWhole,
+        fleetProblem: holding.isWhole ? '' : relay.problem,
+      };
+    },
+    storedFleet: {
+      async find(...question: Parameters<typeof storedFleet.find>) {
+        const found = await storedFleet.find(...question);
+        if (found !== undefined || holding.isWhole) return found;
+        throw new ApiError(503, 'Fleet not available', whyNoList(relay.problem));
+      },
+    },
+    async close() {
+      for (const each of [storedFleet, writer, retention, notices, changes, follower, sources, settings])
+        await each.close();
+      await answering.close();
+      await relay.close();
+    },
+  };
+}
+
+function whyNoList(problem: string): string {
+  return `expected the list of clients in the shared store: ${problem || 'the store does not answer, or has no list yet'}`;
+}
+
+interface FleetParts {
+  readonly storage: Storage;
+  readonly state: State;
+  readonly follower: Follower;
+}
+
+/** Folds the store from its newest checkpoint on. From then on, this process holds all clients. */
+async function holdFleet({ storage, state, follower }: FleetParts): Promise<void> {
+  const { recorder, holding, kept } = storage;
+  const { live, held, nodes, lifetimes, followFleet } = state;
+  if (holding.isWhole) return;
+  const restored = await restoreWorld(recorder, (world) => {
+    nodes.adopt(world);
+    return nodes;
+  });
+  const { world, sources } = restored;
+  await follower.pauseFor(async () => {
+    let seq = Math.max(restored.newestSeq, 0);
+    for await (const page of recorder.replayAfter(seq)) {
+      for (const observation of page) {
+        foldObservation(world, observation);
+        sources.fold(observation);
+        nodes.replay(observation);
+        seq = observation.seq;
+      }
+    }
+    dropRemovedFiles(restored, kept.imports.value);
+    live.sources.adopt(sources.list());
+    held.holdAll(world);
+    holding.reachedSeq = Math.max(holding.reachedSeq, seq);
+    live.skip(holding.reachedSeq, null);
+    lifetimes.restore();
+    live.restoreEvents(await readRecent(recorder));
+    followFleet(seq);
+  });
+}
