@@ -60,7 +60,16 @@ describe.skipIf(!isThere)(story, () => {
     ...['/propagation', '/witnesses'],
   ];
   /** What depends on when an answer was asked for, and not on what was observed. */
-  const varying = new Set(['at', 'to', 'until', 'revision', 'lastSeenAt', 'newestAt', 'requests', 'reportedTo']);
+  const varying = new Set([
+    'at',
+    'to',
+    'until',
+    'revision',
+    'lastSeenAt',
+    'newestAt',
+    'requests',
+    'reportedTo',
+  ]);
   const comparable = async (server: RunningServer, question: string) =>
     JSON.stringify(await api<unknown>(server, question), (key, value) =>
       varying.has(key) ? undefined : value,
