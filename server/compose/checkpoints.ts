@@ -18,7 +18,7 @@ interface CheckpointParts {
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
     stats(): Pick<ReturnType<Recorder['stats']>, 'state'>;
   };
-  /** Whether the fold is that of all clients, and this process the one that writes checkpoints. By default it is. */
+  /** Returns true if the fold is that of all clients, and this process the one that writes checkpoints. By default it is. */
   readonly maySave?: () => boolean;
 }
 

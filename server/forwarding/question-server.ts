@@ -59,7 +59,7 @@ export class QuestionServer {
     if (this.#parts.holding.isFolder) this.#work.wake();
   }
 
-  /** Whether this process folds the fleet, or holds all clients, has changed. */
+  /** Must be called when this process begins or ceases to fold the fleet. */
   report(): void {
     this.#reporting.wake();
   }

@@ -15,7 +15,7 @@ interface ForgetVanishedParts {
   /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   readonly maxAgeMs: number;
-  /** Whether all clients are in the live state. */
+  /** Returns true if all clients are in the live state. */
   readonly mayForget: () => boolean;
   /** Returns the time of the oldest observation in the log, which a limit of size may shorten; undefined if it is empty. */
   readonly oldestAt?: () => EpochMs | undefined;

@@ -44,7 +44,7 @@ const replayPage = 500;
 const bodyPage = 500;
 
 export interface SharedLogOptions {
-  /** Whether this process is the one that folds the clients of the store, and stores their snapshots. */
+  /** Returns true if this process is the one that folds the clients of the store, and stores their snapshots. */
   readonly isFolder: () => boolean;
   /** Returns the seq up to which this process has read the store since the start; 0 at the start. */
   readonly findReachedSeq: () => number;

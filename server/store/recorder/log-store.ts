@@ -9,6 +9,7 @@ import type { PermalinkTotals, StoredPermalink } from '../permalinks';
 import type { GapTotals, Pin } from '../ranges';
 import type { RetentionLimits } from '../retention';
 import type { StoreDatabase } from '../schema';
+import type { OpenFiles } from './open-files';
 import type { ReadObservations } from './recorder';
 import type { WriteBatch } from './writer/batch-builder';
 
@@ -32,6 +33,15 @@ export interface LogStoreOptions {
 }
 
 export type LogStore = Awaited<ReturnType<typeof openLogStore>>;
+
+export interface OpenRecording {
+  readonly operations: LogStore;
+  /** The files of the recording as of its opening. */
+  readonly files: OpenFiles;
+  close(): Promise<void>;
+  /** Closes without writing, after a failure. */
+  abandon(): Promise<void>;
+}
 
 /**
  * What the recorder asks of a store, of either engine. Arguments and results are plain data, because the store is used in a

@@ -1,7 +1,6 @@
 import { openPostgres } from '../open-postgres';
-import { type LogStoreOptions, openLogStore } from './log-store';
+import { type LogStoreOptions, type OpenRecording, openLogStore } from './log-store';
 import { OpenFiles } from './open-files';
-import type { OpenRecording } from './sqlite/open-recording';
 
 /** One operation at a time uses it; a transaction of it may need a second one. */
 const maxConnections = 2;

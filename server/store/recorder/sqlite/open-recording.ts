@@ -1,19 +1,10 @@
 import { existsSync } from 'node:fs';
 import { storeFormat } from '../../../store-format';
 import { openSqlite } from '../../open-sqlite';
-import { type LogStore, type LogStoreOptions, openLogStore } from '../log-store';
+import { type LogStoreOptions, type OpenRecording, openLogStore } from '../log-store';
 import { OpenFiles } from '../open-files';
 import { RecorderError } from '../recorder-error';
 import { assertUndamaged, explain, makeDatabase } from './open-database';
-
-export interface OpenRecording {
-  readonly operations: LogStore;
-  /** The files of the recording as of its opening. */
-  readonly files: OpenFiles;
-  close(): Promise<void>;
-  /** Closes without writing, after a failure. */
-  abandon(): Promise<void>;
-}
 
 /**
  * Opens or creates a recording. `wasOpen`: this process had the file open before, so it is opened again after a failure and not

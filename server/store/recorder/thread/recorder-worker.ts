@@ -4,10 +4,11 @@ import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../..
 import { lowerPriority } from '../../../workers/threads/lower-priority';
 import { isStoreUrl, nameOfStore } from '../../store-url';
 import { damagedCode, damageOf } from '../damaged-file';
+import type { OpenRecording } from '../log-store';
 import { notInPlaceCode, OpenFiles } from '../open-files';
 import { openSharedRecording } from '../open-shared-recording';
 import { errorCodeOf, RecorderError } from '../recorder-error';
-import { type OpenRecording, openSqliteRecording } from '../sqlite/open-recording';
+import { openSqliteRecording } from '../sqlite/open-recording';
 import { Turns } from './turns';
 
 export interface RecorderWorkerData {
