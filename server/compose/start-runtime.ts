@@ -203,7 +203,7 @@ function startAlerts(
       externalUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     },
     async listOpen() {
-      // Of several web processes, one sends alerts.
+      // One of several web processes sends alerts.
       if (!holding.isWhole || !holding.isFolder) return { items: [], restoring: true };
       return api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} });
     },

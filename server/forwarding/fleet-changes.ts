@@ -44,7 +44,7 @@ export class FleetChanges {
     const { isFolder, isWhole } = this.#parts.holding;
     if (!isFolder || !isWhole || !relayed.has(change.type)) return;
     const whole = JSON.stringify(change);
-    // Without ids, pages read all groups again.
+    // Pages read all groups again if there are no ids.
     const json =
       change.type === 'nacks' && whole.length > maxNoticeBytes / 2
         ? JSON.stringify({ ...change, ids: [] })

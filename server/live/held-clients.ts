@@ -10,7 +10,7 @@ import type { LiveState } from './live-state';
 export interface FleetHolding {
   /** All clients are in the live state; if not, those that somebody asked for. */
   isWhole: boolean;
-  /** Of the web processes of a shared store, this one folds the fleet for all: it has the lock. */
+  /** This process folds the fleet for all web processes of a shared store: it has the lock. */
   isFolder: boolean;
   /** The seq up to which a web process has read the store since its start; 0 at the start. */
   reachedSeq: number;
