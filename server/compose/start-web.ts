@@ -104,7 +104,8 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
   held.followFleet((clientIds) => heads.findAmong(clientIds));
   await sources.start();
   await relay.start();
-  for (const each of [settings, follower, notices, writer, storedFleet, changes, retention]) each.start();
+  await storedFleet.start();
+  for (const each of [settings, follower, notices, writer, changes, retention]) each.start();
   return {
     relay,
     /** Begins to answer other processes. */

@@ -35,7 +35,9 @@ export class StoredFleet {
     });
   }
 
-  start(): void {
+  /** Resolves when it is known whether a process has written the heads. */
+  async start(): Promise<void> {
+    await this.#poll();
     this.#work.start();
   }
 
