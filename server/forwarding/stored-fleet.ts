@@ -5,7 +5,7 @@ import type { FleetLines, FleetWindowQuery } from '../live/fleet/fleet-api';
 import type { Clock } from '../observe';
 import type { SourceStatus } from '../source-status';
 import type { ClientHeads } from '../store/heads/client-heads';
-import type { StoredHead } from '../store/heads/head-facts';
+import type { StoredHead } from '../store/heads/build-head';
 import { RepeatedWork } from './repeated-work';
 
 interface StoredFleetParts {

@@ -2,7 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import { NewerStoreError } from '../store-format';
 import { createTables, dropTables, type TableList } from './create-tables';
 import { createQuestionTable, dropQuestionTable } from './fleet-questions';
-import { createHeadTables, dropHeadTables } from './heads/heads-migration';
+import {
+  addHeadColumns,
+  createFirstHeadTables,
+  dropFirstHeadTables,
+  removeHeadColumns,
+} from './heads/heads-migration';
 import { createLeaseTables, dropLeaseTables } from './leases';
 import { createLoadTables, dropLoadTables } from './load/load-migration';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
@@ -19,8 +24,9 @@ export const migrations: readonly Migration[] = [
   { up: addSummaries, down: removeSummaries },
   { up: createLoadTables, down: dropLoadTables },
   { up: createLeaseTables, down: dropLeaseTables },
-  { up: createHeadTables, down: dropHeadTables },
+  { up: createFirstHeadTables, down: dropFirstHeadTables },
   { up: createQuestionTable, down: dropQuestionTable },
+  { up: addHeadColumns, down: removeHeadColumns },
 ];
 
 /** Position of `dump` in storedVantages. */

@@ -242,10 +242,10 @@ interface LeaseClaims {
   readonly expires_at: number;
 }
 
-/** What lists show of a client, as of heads_position. What it is filtered, sorted and counted by; head_contents has the rest. */
+/** What lists filter, sort and count clients by, as of heads_position. head_facts and head_contents have the rest. */
 interface ClientHeads {
   readonly id: Bytes;
-  /** Sorts by name (nameKey), cut to maxNameBytes. */
+  /** Sorts by name (nameKey), cut to maxIndexedBytes. */
   readonly name: Bytes;
   /** Smaller if its state is worse, then if more resources are in trouble. */
   readonly status: number;
@@ -262,11 +262,28 @@ interface ClientHeads {
   readonly is_whole: number;
   /** Equal digests mean that nothing of the client changed. */
   readonly digest: Bytes;
-  /** Its values by field (head-facts.ts). */
+  /** -1 if it is not known. */
+  readonly size: number;
+  readonly resources: number;
+  /** The node id and what is wrong, in lower case. */
+  readonly node_id: Bytes;
+  readonly trouble_text: Bytes;
+  /** Ids in head_facts, of which each column has a part. */
+  readonly node_facts: Bytes;
+  readonly config_facts: Bytes;
+  readonly other_facts: Bytes;
+}
+
+/** Values by field (head-facts.ts), once for all clients that have the same. */
+interface HeadFacts {
+  /** Position in factsColumns. */
+  readonly part: number;
+  /** The first 16 bytes of the SHA-256 of the facts. */
+  readonly id: Bytes;
   readonly facts: Bytes;
 }
 
-/** Apart from client_heads, because a filter or a count reads all of those. */
+/** Apart from client_heads, because a count reads all of those. */
 interface HeadContents {
   readonly id: Bytes;
   /** StoredHead as JSON, deflated. */
@@ -318,6 +335,7 @@ export interface StoreTables {
   readonly leases: Leases;
   readonly lease_claims: LeaseClaims;
   readonly client_heads: ClientHeads;
+  readonly head_facts: HeadFacts;
   readonly head_contents: HeadContents;
   readonly heads_position: HeadsPosition;
   readonly fleet_questions: FleetQuestionRows;

@@ -9,8 +9,9 @@ import { FleetTally } from '@/lib/views/fleet/fleet-tally';
 import type { FleetPage } from '@/lib/views/fleet/schema';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
+import { buildHead } from '@/server/store/heads/build-head';
 import { ClientHeads } from '@/server/store/heads/client-heads';
-import { buildHead } from '@/server/store/heads/head-facts';
+import { factsColumns } from '@/server/store/heads/head-facts';
 import { openPostgres } from '@/server/store/open-postgres';
 import type { StoreDatabase } from '@/server/store/schema';
 import { clientSummary, typeSummary } from '../support/builders/fleet-fixtures';
@@ -91,8 +92,15 @@ async function writeHeads(database: StoreDatabase, clients: number): Promise<voi
     const suffix = sql`convert_to(${`-${copy}`}, 'UTF8')`;
     await sql`insert into head_contents select id || ${suffix}, json from head_contents
       where length(id) = ${sql.lit(idBytes)}`.execute(database.db);
+    await sql`insert into head_facts select part, id || ${suffix}, facts from head_facts
+      where part = ${sql.lit(factsColumns.indexOf('other_facts'))} and length(id) = ${sql.lit(idBytes)}`.execute(
+      database.db,
+    );
     await sql`insert into client_heads
-      select id || ${suffix}, name || ${suffix}, status, changed_at, fresh, worst, trouble, waiting, nacks, is_whole, digest, facts
+      (id, name, node_id, other_facts, status, changed_at, fresh, worst, trouble, waiting, nacks, is_whole, digest, size, resources,
+        trouble_text, node_facts, config_facts)
+      select id || ${suffix}, name || ${suffix}, node_id || ${suffix}, other_facts || ${suffix}, status, changed_at, fresh, worst,
+        trouble, waiting, nacks, is_whole, digest, size, resources, trouble_text, node_facts, config_facts
       from client_heads where length(id) = ${sql.lit(idBytes)}`.execute(database.db);
   }
   const { made: _, ...totals } = described ?? runSteps(describeFleet([]));
@@ -112,13 +120,36 @@ const firstPage = 'limit=100&sort=status';
 
 const pages = (clients: number): readonly (readonly [what: string, query: string, times: number])[] => [
   ['the first page: worst first', firstPage, 200],
-  ['by name, from the middle', `limit=100&sort=client&offset=${clients / 2}`, 30],
-  ['the most recently changed', 'limit=100&sort=-changed', 10],
-  ['by size', 'limit=100&sort=-size', 5],
-  ['status=NACKED', 'limit=100&sort=status&q=status%3DNACKED', 10],
-  ['the name of one client', `limit=100&sort=status&q=node%3Dshop-000777`, 10],
-  ['meta.NAME~77-7d', `limit=100&sort=status&q=meta.NAME~77-7d`, 5],
-  ['grouped by zone', 'limit=100&sort=status&group=zone', 5],
+  ...[
+    'client',
+    '-client',
+    '-status',
+    '-changed',
+    'changed',
+    '-size',
+    'size',
+    '-trouble',
+    'cluster',
+    '-version',
+  ].map((sort) => [`by ${sort}`, `limit=100&sort=${sort}`, 10] as const),
+  ...['client', 'status', '-changed', '-size'].map(
+    (sort) => [`by ${sort}, from the middle`, `limit=100&sort=${sort}&offset=${clients / 2}`, 10] as const,
+  ),
+  ...[
+    ...[
+      'status=NACKED',
+      'node=shop-000777',
+      'node~0077',
+      'cluster=team-7',
+      'zone!=eu-1a',
+      'version~/3',
+      'type=CDS status=NACKED',
+    ],
+    ...['team-7', 'shop-000777', 'meta.version=v2', 'meta.NAME~77-7d', 'source~csds:10.0.7.'],
+  ].map((q) => [q, `${firstPage}&q=${encodeURIComponent(q)}`, 10] as const),
+  ...['zone', 'cluster', 'worst', 'source', 'meta.version'].map(
+    (group) => [`grouped by ${group}`, `${firstPage}&group=${group}`, 5] as const,
+  ),
 ];
 
 interface Measured {

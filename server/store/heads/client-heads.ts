@@ -9,15 +9,14 @@ import { states, worstState } from '@/lib/xds/status';
 import { deflateBytes, inflateBytes } from '../deflate';
 import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '../schema';
 import { bytesOfText, textOfBytes } from '../text-bytes';
+import { type BuiltHead, headFreshness, type StoredHead, sortedColumns } from './build-head';
 import {
-  type BuiltHead,
-  emptyLast,
+  columnOf,
+  factsColumns,
+  factsOf,
   groupValues,
-  headFreshness,
-  isUnknownStatus,
+  haveFacts,
   parseValues,
-  type StoredHead,
-  sortedColumns,
   sortFact,
   valuesIn,
 } from './head-facts';
@@ -64,11 +63,17 @@ export interface HeadsPage {
 const onlyRow = 1;
 const writtenAtOnce = 64;
 const readAtOnce = 20_000;
+/** After so many heads were written, facts that none refers to any more are deleted. */
+const writtenUntilCleaned = 50_000;
+/** Where unknown values are, in ranks of 64 bits. */
+const lastRank = 2 ** 53;
 
 /** The heads of all clients: one writer, any number of readers. All methods reject with the errors of the engine. */
 export class ClientHeads {
   readonly #engine: StoreEngine;
   readonly #db: Kysely<StoreTables>;
+  /** Heads written since facts were deleted. */
+  #written = writtenUntilCleaned;
 
   constructor({ engine, db }: Pick<StoreDatabase, 'engine' | 'db'>) {
     this.#engine = engine;
@@ -124,7 +129,9 @@ export class ClientHeads {
         await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
         await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
       }
+      this.#written += changed.length + removed.length;
       if (reached === undefined) return;
+      if (this.#written >= writtenUntilCleaned) await this.#deleteUnused(trx);
       const { seq, totals } = reached;
       const row = { seq, totals: bytesOfText(JSON.stringify(totals)) };
       await trx
@@ -135,6 +142,13 @@ export class ClientHeads {
         )
         .execute();
     });
+  }
+
+  async #deleteUnused(trx: StoreTransaction): Promise<void> {
+    for (const [part, column] of factsColumns.entries())
+      await sql`delete from head_facts where part = ${part} and id in (
+        select id from ${factsOf(column)} except select ${sql.ref(column)} from client_heads)`.execute(trx);
+    this.#written = 0;
   }
 
   /** A window of the list of clients. It, and its counts, are of one moment. Returns undefined if no heads were written. */
@@ -188,7 +202,7 @@ export class ClientHeads {
       const isInGroup =
         group === undefined || values === undefined
           ? where
-          : sql<boolean>`${where} and ${groupValues(this.#engine, group)} = ${values}`;
+          : sql<boolean>`${where} and ${haveFacts(columnOf(group), sql`${groupValues(this.#engine, group)} = ${values}`)}`;
       const { rows } = await sql<ContentRow>`${this.#select(isInGroup, sort, part)} order by place`.execute(
         trx,
       );
@@ -198,13 +212,20 @@ export class ClientHeads {
   }
 
   async #count(trx: StoreTransaction, where: RawBuilder<boolean>, group: FleetField | undefined) {
-    const values = group === undefined ? sql`0` : groupValues(this.#engine, group);
-    const { rows } = await sql<CountRow>`
-      select fresh, worst, is_whole, values_of, count(*) as clients, sum(waiting) as waiting, sum(nacks) as nacks,
-        sum(case when trouble > 0 then 1 else 0 end) as troubled, sum(case when nacks > 0 then 1 else 0 end) as nacked
-      from (select fresh, worst, is_whole, trouble, waiting, nacks, ${values} as values_of
-        from client_heads where ${where}) as matching
-      group by fresh, worst, is_whole, values_of`.execute(trx);
+    const column = group && columnOf(group);
+    const counted = sql`
+      select fresh, worst, is_whole, ${column ? sql.ref(column) : sql`0`} as facts_id, count(*) as clients,
+        sum(waiting) as waiting, sum(nacks) as nacks, sum(case when trouble > 0 then 1 else 0 end) as troubled,
+        sum(case when nacks > 0 then 1 else 0 end) as nacked
+      from client_heads where ${where} group by fresh, worst, is_whole, facts_id`;
+    // Values are read from facts once for all clients that share these.
+    const { rows } = await (group === undefined || column === undefined
+      ? sql<CountRow>`${counted}`
+      : sql<CountRow>`
+        select fresh, worst, is_whole, values_of, ${sql.join(sums)} from (${counted}) as counted
+        join (select id, ${groupValues(this.#engine, group)} as values_of from ${factsOf(column)}) as valued on id = facts_id
+        group by fresh, worst, is_whole, values_of`
+    ).execute(trx);
     const clients = rows.reduce((sum, row) => sum + row.clients, 0);
     if (group === undefined) return { matched: countsOf(rows), clients, groups: undefined };
     const byValue = new Map<string, CountRow[]>();
@@ -228,26 +249,35 @@ export class ClientHeads {
     sort: FleetQuestion['sort'],
     { from, count }: { readonly from: number; readonly count: number },
   ): RawBuilder<ContentRow> {
+    const { joined, order } = this.#order(sort);
     // The rows are numbered as they are sorted. An order of the numbering itself would sort all rows, not only find the first.
     return sql<ContentRow>`
       select place, json from (
         select id, row_number() over () as place from (
-          select id from client_heads where ${where} order by ${this.#order(sort)} limit ${count} offset ${from}
+          select client_heads.id from client_heads ${joined} where ${where} order by ${order}, name, client_heads.id
+          limit ${count} offset ${from}
         ) as sorted
       ) as page join head_contents using (id)`;
   }
 
   /** Unknown values are last in both directions; names decide between equal ones. */
-  #order({ columnId, descending }: FleetQuestion['sort']): RawBuilder<unknown> {
+  #order({ columnId, descending }: FleetQuestion['sort']) {
     const direction = sql.raw(descending ? 'desc' : 'asc');
-    if (!Object.hasOwn(sortedColumns, columnId)) {
-      const values = valuesIn(this.#engine, sortFact(columnId));
-      return sql`${descending ? values : emptyLast(this.#engine, values)} ${direction}, name, id`;
+    const [column, unknown] = sortedColumns.get(columnId) ?? [];
+    if (column !== undefined) {
+      const isFirst = unknown !== undefined && unknown > 0 === descending;
+      const unknownLast = isFirst ? sql`${sql.ref(column)} = ${sql.lit(unknown)}, ` : sql``;
+      return { joined: sql``, order: sql`${unknownLast}${sql.ref(column)} ${direction}` };
     }
-    const column = sortedColumns[columnId as keyof typeof sortedColumns];
-    if (column === 'name') return sql`name ${direction}, id ${direction}`;
-    const unknownLast = column === 'status' && descending ? sql`${isUnknownStatus()}, ` : sql``;
-    return sql`${unknownLast}${sql.ref(column)} ${direction}, name, id`;
+    const fact = sortFact(columnId);
+    const facts = columnOf(fact);
+    const values = valuesIn(this.#engine, fact);
+    // The values are compared once for all clients that share them.
+    const joined = sql`join (
+      select id as ranked_id, case when length(${values}) = 0 then ${sql.lit(descending ? -1 : lastRank)}
+        else dense_rank() over (order by ${values}) end as fact_rank from ${factsOf(facts)}
+    ) as ranked on ranked_id = ${sql.ref(facts)}`;
+    return { joined, order: sql`fact_rank ${direction}` };
   }
 }
 
@@ -261,6 +291,11 @@ async function readPosition(db: Kysely<StoreTables>): Promise<HeadsPosition | un
 }
 
 async function replaceHeads(trx: StoreTransaction, heads: readonly BuiltHead[]): Promise<void> {
+  await trx
+    .insertInto('head_facts')
+    .values(heads.flatMap(({ facts }) => facts))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   const ids = heads.map(({ row }) => row.id);
   await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
   await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
@@ -283,6 +318,10 @@ interface ContentRow {
 function parseHead({ json }: ContentRow): StoredHead {
   return JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead;
 }
+
+const sums = ['clients', 'waiting', 'nacks', 'troubled', 'nacked'].map(
+  (column) => sql`sum(${sql.ref(column)}) as ${sql.ref(column)}`,
+);
 
 interface CountRow {
   readonly fresh: number;

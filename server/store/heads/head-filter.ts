@@ -2,7 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import { isNegated } from '@/lib/filter/match-filter';
 import { type FleetFilter, findTypes } from '@/lib/views/fleet/fleet-filter';
 import type { StoreEngine } from '../schema';
-import { factValue, headFreshness, positionOf, typeFact, typeKey, valuesIn, wordsFact } from './head-facts';
+import { bytesOfText } from '../text-bytes';
+import { headFreshness, maxIndexedBytes } from './build-head';
+import {
+  columnOf,
+  factValue,
+  haveFacts,
+  positionOf,
+  typeFact,
+  typeKey,
+  valuesIn,
+  wordsFact,
+} from './head-facts';
 
 type Condition = FleetFilter['conditions'][number];
 type Sql = RawBuilder<boolean>;
@@ -17,13 +28,23 @@ export function conditionOf(
   const isOfTypes = conditions.some(({ field, operator }) => field === 'type' && !isNegated(operator));
   const chosen = isOfTypes ? findTypes(types, conditions) : undefined;
   const all = [
-    ...words.map((word) => occurs(engine, wordsFact, word, false)),
+    ...words.map((word) => hasWord(engine, word)),
     ...conditions.map((condition) => {
       const found = conditionHolds(engine, condition, types, chosen);
       return isNegated(condition.operator) ? sql<boolean>`not (${found})` : found;
     }),
   ];
   return all.length === 0 ? undefined : sql<boolean>`(${sql.join(all, sql` and `)})`;
+}
+
+function hasWord(engine: StoreEngine, word: string): Sql {
+  const part = bytesOfText(word);
+  return some([
+    ...['node_id', 'trouble_text'].map(
+      (column) => sql<boolean>`${positionOf(engine, part, sql.ref(column))} > 0`,
+    ),
+    haveFacts(columnOf(wordsFact), occurs(engine, wordsFact, word, false)),
+  ]);
 }
 
 /** One of the values is equal, or has the part, also for a negated operator. */
@@ -35,22 +56,35 @@ function conditionHolds(
 ): Sql {
   const isWhole = !operator.endsWith('~');
   if (field === 'since') return after === undefined ? no : sql<boolean>`changed_at >= ${after}`;
-  if (field === 'type') {
-    if (value === '') return isEmpty(engine, field);
+  if (field === 'node') return nodeHolds(engine, value, isWhole);
+  if (field === 'type' && value !== '') {
     const positive = { field, operator: isWhole ? '=' : '~', value } as const;
-    return some(
-      findTypes(types, [positive]).map(({ typeUrl }) => occurs(engine, field, typeKey(typeUrl), true)),
-    );
+    const found = findTypes(types, [positive]).map(({ typeUrl }) => typeKey(typeUrl));
+    return found.length === 0
+      ? no
+      : haveFacts(columnOf(field), some(found.map((key) => occurs(engine, field, key, true))));
   }
   const column = isWhole && chosen === undefined ? findColumn(field, value) : undefined;
   if (column !== undefined) return column;
   const isTyped = field === 'status' || field === 'config' || field === 'version';
   const facts = isTyped && chosen ? chosen.map(({ typeUrl }) => typeFact(field, typeUrl)) : [field];
-  if (value === '') return every(facts.map((fact) => isEmpty(engine, fact)));
-  return some(facts.map((fact) => occurs(engine, fact, value, isWhole)));
+  const holds =
+    value === ''
+      ? every(facts.map((fact) => sql<boolean>`length(${valuesIn(engine, fact)}) = 0`))
+      : some(facts.map((fact) => occurs(engine, fact, value, isWhole)));
+  return haveFacts(columnOf(field), holds);
 }
 
-/** The same from a column, for the filters of the page: `facts` need not be read, and a partial index finds the few. */
+function nodeHolds(engine: StoreEngine, value: string, isWhole: boolean): Sql {
+  const bytes = bytesOfText(value);
+  if (!isWhole && value !== '') return sql<boolean>`${positionOf(engine, bytes, sql`node_id`)} > 0`;
+  return sql<boolean>`(${indexedNode} = ${bytes.subarray(0, maxIndexedBytes)} and node_id = ${bytes})`;
+}
+
+/** The expression of the index of node ids. */
+export const indexedNode = sql`substr(node_id, 1, ${sql.lit(maxIndexedBytes)})`;
+
+/** The same from a column, for the filters of the page: no facts are read, and a partial index finds the few. */
 function findColumn(field: Condition['field'], value: string): Sql | undefined {
   switch (`${field}=${value}`) {
     case 'trouble=yes':
@@ -71,10 +105,6 @@ function findColumn(field: Condition['field'], value: string): Sql | undefined {
 
 function occurs(engine: StoreEngine, fact: string, value: string, isWhole: boolean): Sql {
   return sql<boolean>`${positionOf(engine, factValue(value, isWhole), valuesIn(engine, fact))} > 0`;
-}
-
-function isEmpty(engine: StoreEngine, fact: string): Sql {
-  return sql<boolean>`length(${valuesIn(engine, fact)}) = 0`;
 }
 
 const no = sql<boolean>`1 = 0`;

@@ -1,29 +1,64 @@
 import { sql } from 'kysely';
 import { createTables, dropTables, type TableList } from '../create-tables';
 import type { StoreEngine, StoreTransaction } from '../schema';
+import { indexedNode } from './head-filter';
 
-const tables: TableList = {
-  client_heads: [
-    {
-      ...({ id: 'bytes', name: 'bytes', status: 'big', changed_at: 'big', fresh: 'small' } as const),
-      ...({ worst: 'small', trouble: 'int', waiting: 'small', nacks: 'int', is_whole: 'small' } as const),
-      ...({ digest: 'bytes', facts: 'bytes' } as const),
-    },
-    'id',
-  ],
+const head = {
+  ...({ id: 'bytes', name: 'bytes', status: 'big', changed_at: 'big', fresh: 'small' } as const),
+  ...({ worst: 'small', trouble: 'int', waiting: 'small', nacks: 'int', is_whole: 'small' } as const),
+  digest: 'bytes',
+} as const;
+
+const sameTables: TableList = {
   head_contents: [{ id: 'bytes', json: 'bytes' }, 'id'],
   heads_position: [{ id: 'int', seq: 'big', version: 'big', totals: 'bytes' }, 'id'],
 };
 
-export async function createHeadTables(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
-  await createTables(trx, engine, tables);
-  const index = (name: string, ...columns: string[]) =>
-    trx.schema.createIndex(`client_heads_by_${name}`).on('client_heads').columns(columns);
-  await index('name', 'name', 'id').execute();
-  await index('status', 'status', 'name', 'id').execute();
-  // The condition of an index has no parameters.
-  for (const few of ['trouble', 'nacks', 'waiting'])
-    await index(few, 'status', 'name', 'id').where(sql.ref(few), '>', sql.lit(0)).execute();
+/** The tables of version 5. */
+const firstTables: TableList = { client_heads: [{ ...head, facts: 'bytes' }, 'id'], ...sameTables };
+
+const tables: TableList = {
+  client_heads: [
+    {
+      ...head,
+      ...({ size: 'big', resources: 'int', node_id: 'bytes', trouble_text: 'bytes' } as const),
+      ...({ node_facts: 'bytes', config_facts: 'bytes', other_facts: 'bytes' } as const),
+    },
+    'id',
+  ],
+  head_facts: [{ part: 'small', id: 'bytes', facts: 'bytes' }, 'part', 'id'],
+  ...sameTables,
+};
+
+const indexBy = ({ schema }: StoreTransaction, name: string) =>
+  schema.createIndex(`client_heads_by_${name}`).on('client_heads');
+
+export async function createFirstHeadTables(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  await createTables(trx, engine, firstTables);
+  await createFirstIndexes(trx);
 }
 
-export const dropHeadTables = (trx: StoreTransaction): Promise<void> => dropTables(trx, tables);
+async function createFirstIndexes(trx: StoreTransaction): Promise<void> {
+  await indexBy(trx, 'name').columns(['name', 'id']).execute();
+  await indexBy(trx, 'status').columns(['status', 'name', 'id']).execute();
+  // The condition of an index has no parameters.
+  for (const few of ['trouble', 'nacks', 'waiting'])
+    await indexBy(trx, few).columns(['status', 'name', 'id']).where(sql.ref(few), '>', sql.lit(0)).execute();
+}
+
+export const dropFirstHeadTables = (trx: StoreTransaction): Promise<void> => dropTables(trx, firstTables);
+
+/** The process that writes the heads writes all of them anew. */
+export async function addHeadColumns(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  await dropFirstHeadTables(trx);
+  await createTables(trx, engine, tables);
+  await createFirstIndexes(trx);
+  await indexBy(trx, 'node').expression(indexedNode).execute();
+  await indexBy(trx, 'changed').column('changed_at').execute();
+  await indexBy(trx, 'size').column('size').execute();
+}
+
+export async function removeHeadColumns(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
+  await dropTables(trx, tables);
+  await createFirstHeadTables(trx, engine);
+}

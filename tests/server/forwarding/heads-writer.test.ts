@@ -5,7 +5,7 @@ import { HeadsWriter } from '@/server/forwarding/heads-writer';
 import { FleetIndex } from '@/server/live/fleet/fleet-index';
 import { systemClock } from '@/server/observe';
 import { ClientHeads } from '@/server/store/heads/client-heads';
-import { buildHead } from '@/server/store/heads/head-facts';
+import { buildHead } from '@/server/store/heads/build-head';
 import { openPostgres } from '@/server/store/open-postgres';
 import type { StoreDatabase } from '@/server/store/schema';
 import { sampleReport, sampleResource } from '@/tests/support/builders/observation-samples';

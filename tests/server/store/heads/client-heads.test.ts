@@ -9,8 +9,8 @@ import { buildFleetMember, type FleetMember } from '@/lib/views/fleet/fleet-memb
 import { windowOfFleet } from '@/lib/views/fleet/fleet-window';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { type State, worstState } from '@/lib/xds/status';
+import { buildHead } from '@/server/store/heads/build-head';
 import { ClientHeads, type FleetTotals } from '@/server/store/heads/client-heads';
-import { buildHead } from '@/server/store/heads/head-facts';
 import { clientSummary, typeSummary } from '@/tests/support/builders/fleet-fixtures';
 import { describeEngines } from '../engines';
 
@@ -305,6 +305,30 @@ describeEngines('ClientHeads', ({ open }) => {
     const digests = await heads.digests();
     expect(digests.size).toBe(239);
     expect(digests.get(id)).toBe(buildHead(changed).row.digest.toString('base64'));
+  });
+
+  it('stores facts that clients share once, and deletes those that none has any more', async () => {
+    const store = await open();
+    const inZone = (n: number, zone: string): FleetMember =>
+      buildFleetMember(clientSummary({ id: `id-${n}`, locality: { region: 'eu', zone, subZone: '' } }), {
+        metadata: { name: String(n) },
+      });
+    const countFacts = async (): Promise<number[]> => {
+      const rows = await store.db.selectFrom('head_facts').select('part').execute();
+      return [0, 1, 2].map((part) => rows.filter((row) => row.part === part).length);
+    };
+    const all = [1, 2, 3].map((n) => inZone(n, 'a'));
+    await write(new ClientHeads(store), all);
+    expect(await countFacts()).toEqual([1, 1, 3]);
+    const moved = all.slice(1).map((_, n) => inZone(n + 2, 'b'));
+    await write(new ClientHeads(store), moved, moved, ['id-1']);
+    expect(await countFacts()).toEqual([1, 1, 2]);
+    const found = await new ClientHeads(store).find(questionOf('zone=b'), {
+      open: new Set(),
+      offset: 0,
+      limit: 10,
+    });
+    expect(found?.matched.clients).toBe(2);
   });
 
   it('stores what a hostile client can name', async () => {

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { isFleetField } from '@/lib/fleet/fleet-fields';
+import { nameKey } from '@/lib/format/compare-names';
+import { formatLocality } from '@/lib/format/locality';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
+import type { ClientSummary } from '@/lib/views/client/schema';
+import { type FleetValueField, fleetGrammar, valuesOfCondition } from '@/lib/views/fleet/fleet-filter';
+import type { FleetMember } from '@/lib/views/fleet/fleet-member';
+import {
+  countBytes,
+  countNacks,
+  type FleetSortValue,
+  fleetSortColumns,
+  fleetSortValue,
+} from '@/lib/views/fleet/fleet-sort';
+import { valuesOfField } from '@/lib/views/fleet/values-of-field';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { stateRank, states } from '@/lib/xds/status';
+import { bytesOfText } from '../text-bytes';
+import { FactsBuilder, factsColumns, sortFact, typeFact, typeKey, wordsFact } from './head-facts';
+
+/** What a list shows of a client. `lastSeenAt` is absent everywhere: it changes with each poll. */
+export type StoredHead = Pick<FleetMember, 'summary' | 'content' | 'link'>;
+
+/** The positions are stored: append only. */
+export const headFreshness = ['live', 'stale', 'gone', 'ofFiles'] as const;
+
+/** An index entry of PostgreSQL has at most 2,704 bytes. */
+export const maxIndexedBytes = 1_000;
+const noStatus = 1e12;
+const noSize = -1;
+const perState = 1e6;
+const largestInt = 2 ** 31 - 1;
+
+/** The column that sorts by each of these, with the value that stands for an unknown one. Other orders are by facts. */
+export const sortedColumns = new Map<string, readonly [column: string, unknown?: number]>([
+  ['client', ['name']],
+  ['status', ['status', noStatus]],
+  ['changed', ['changed_at']],
+  ['trouble', ['trouble']],
+  ['nacks', ['nacks']],
+  ['resources', ['resources']],
+  ['size', ['size', noSize]],
+]);
+
+/** The row of client_heads, the rows of head_facts that it refers to, in the order of factsColumns, and the JSON of head_contents. */
+export function buildHead(member: FleetMember) {
+  const { summary, content, link } = member;
+  const { worst, trouble, lastChangedAt, waiting, freshness } = summary;
+  const stored: StoredHead = { summary: withoutLastSeen(summary), content, link };
+  const json = JSON.stringify(stored);
+  const built = buildFacts(member);
+  const facts = factsColumns.map((column, part) => {
+    const bytes = built.build(column);
+    return { part, id: digestOf(bytes), facts: bytes };
+  });
+  const [node, config, other] = facts.map(({ id }) => id) as [Buffer, Buffer, Buffer];
+  const row = {
+    id: bytesOfText(summary.id),
+    name: bytesOfText(`${nameKey(summary.nodeId)}\n${nameKey(summary.scope)}`).subarray(0, maxIndexedBytes),
+    status: worst === undefined ? noStatus : stateRank(worst) * perState - Math.min(trouble, perState - 1),
+    changed_at: Math.floor(lastChangedAt),
+    size: countBytes(summary) ?? noSize,
+    resources: Math.min(summary.resources, largestInt),
+    fresh: headFreshness.indexOf(isImportedClient(summary) ? 'ofFiles' : freshness),
+    worst: worst === undefined ? -1 : states.indexOf(worst),
+    trouble: Math.min(trouble, largestInt),
+    waiting: waiting === undefined ? 0 : 1,
+    nacks: Math.min(countNacks(summary), largestInt),
+    is_whole: link?.kind === 'whole' ? 1 : 0,
+    ...{ node_facts: node, config_facts: config, other_facts: other },
+    digest: digestOf(node, config, other, json),
+    node_id: bytesOfText(summary.nodeId.toLowerCase()),
+    trouble_text: bytesOfText(summary.troubleText.toLowerCase()),
+  };
+  return { row, facts, json };
+}
+
+export type BuiltHead = ReturnType<typeof buildHead>;
+
+function digestOf(...parts: readonly (Buffer | string)[]): Buffer {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest().subarray(0, 16);
+}
+
+function withoutLastSeen(summary: ClientSummary): ClientSummary {
+  const { lastSeenAt: _, reports, ...same } = summary;
+  return { ...same, reports: reports.map(({ lastSeenAt: _, ...report }) => report) };
+}
+
+/** `node` is a column, and `type` has other values here than in a filter. */
+const factFields = Object.keys(fleetGrammar.fields).filter(
+  (field) => !['since', 'node', 'type'].includes(field),
+) as FleetValueField[];
+const typedFields = ['status', 'config', 'version'] as const;
+
+function buildFacts(member: FleetMember): FactsBuilder {
+  const { types, scope, cluster, locality, userAgent } = member.summary;
+  const facts = new FactsBuilder();
+  facts.addLower(wordsFact, [scope, cluster, formatLocality(locality), userAgent]);
+  for (const field of factFields) {
+    facts.addLower(field, valuesOfCondition(member, types, field));
+    if (isFleetField(field)) facts.addWritten(field, valuesOfField(member, field));
+  }
+  facts.add(
+    'type',
+    types.filter(({ total }) => total > 0).map(({ typeUrl }) => typeKey(typeUrl)),
+  );
+  for (const type of types)
+    for (const field of typedFields)
+      facts.addLower(typeFact(field, type.typeUrl), valuesOfCondition(member, [type], field));
+  for (const field of new Set(member.metadata.map(([key]) => `meta.${key}` as const))) {
+    const values = valuesOfField(member, field);
+    facts.addLower(field, values);
+    facts.addWritten(field, values);
+  }
+  const columns = [
+    ...fleetSortColumns,
+    ...types.map(({ typeUrl }) => formatResourceType(typeUrl).toLowerCase()),
+  ];
+  for (const columnId of columns)
+    if (!sortedColumns.has(columnId))
+      facts.add(sortFact(columnId), sortKey(fleetSortValue(columnId)(member.summary)));
+  return facts;
+}
+
+/** Numbers are integers, and may be negative; with this one added, they all have 16 digits. */
+const zero = 5e15;
+
+function sortKey(value: FleetSortValue): string[] {
+  if (value === null) return [];
+  return [typeof value === 'number' ? String(zero + Math.round(value)) : nameKey(value)];
+}
