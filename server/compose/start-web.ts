@@ -94,6 +94,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     const byTopic: Readonly<Record<string, readonly { wake(): void }[]>> = {
       log: [follower],
       state: [sources, settings],
+      heads: [storedFleet],
       ask: [answering],
       answer: [relay],
       fleet: [],

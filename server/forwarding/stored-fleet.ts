@@ -4,8 +4,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { FleetLines, FleetWindowQuery } from '../live/fleet/fleet-api';
 import type { Clock } from '../observe';
 import type { SourceStatus } from '../source-status';
-import type { ClientHeads } from '../store/heads/client-heads';
 import type { StoredHead } from '../store/heads/build-head';
+import type { ClientHeads } from '../store/heads/client-heads';
 import { RepeatedWork } from './repeated-work';
 
 interface StoredFleetParts {
@@ -17,7 +17,8 @@ interface StoredFleetParts {
   readonly onChange: () => void;
 }
 
-const pollMs = 200;
+/** The version is read after this time without a notice, which repairs a lost one. */
+const pollMs = 1_000;
 const newestReportMs = 1_000;
 
 /** The list of clients as one process has written it for all. */
@@ -39,6 +40,11 @@ export class StoredFleet {
   async start(): Promise<void> {
     await this.#poll();
     this.#work.start();
+  }
+
+  /** The heads have changed. */
+  wake(): void {
+    this.#work.wake();
   }
 
   close(): Promise<void> {

@@ -4,8 +4,11 @@ import type { StoreDatabase, StoreTransaction } from './schema';
 /** The channel of PostgreSQL on which processes learn of changes. */
 export const noticeChannel = 'xdscope';
 
-/** What has changed: the log, a value of the state, the questions to the process that folds the fleet or their answers, or the fleet. */
-type NoticeTopic = 'log' | 'state' | 'ask' | 'answer' | 'fleet' | 'proof';
+/**
+ * What has changed: the log, a value of the state, the heads of clients, the questions to the process that folds the fleet or their
+ * answers, or the fleet. `proof` is a notice of a process to itself.
+ */
+type NoticeTopic = 'log' | 'state' | 'heads' | 'ask' | 'answer' | 'fleet' | 'proof';
 
 export interface Notice {
   readonly topic: string;
@@ -22,7 +25,7 @@ export function parseNotice(text: string): Notice {
 
 /**
  * Announces a change to all processes that listen, once the transaction is committed: PostgreSQL sends it then. A notice has a topic
- * and a position: "log 17" states the newest seq, "state " that some value has another version, "fleet [...]" changes as JSON. SQLite has no other process to announce it to.
+ * and a position: "log 17" and "heads 17" state the newest seq, "state " that some value has another version, "fleet [...]" changes as JSON. SQLite has no other process to announce it to.
  */
 export async function notify(
   trx: StoreTransaction,

@@ -7,6 +7,7 @@ import { type FleetCounts, noCounts } from '@/lib/views/fleet/fleet-tally';
 import { type FleetLine, partsOfFleet } from '@/lib/views/fleet/fleet-window';
 import { states, worstState } from '@/lib/xds/status';
 import { deflateBytes, inflateBytes } from '../deflate';
+import { notify } from '../notify';
 import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '../schema';
 import { bytesOfText, textOfBytes } from '../text-bytes';
 import { type BuiltHead, headFreshness, type StoredHead, sortedColumns } from './build-head';
@@ -141,6 +142,7 @@ export class ClientHeads {
           conflict.column('id').doUpdateSet({ ...row, version: sql<number>`heads_position.version + 1` }),
         )
         .execute();
+      await notify(trx, { engine: this.#engine }, 'heads', seq);
     });
   }
 
