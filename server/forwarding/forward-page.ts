@@ -2,6 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { ObservationLog } from '../store/log';
 import { namedHashes } from '../store/named-hashes';
 import type { Recorder } from '../store/recorder/recorder';
+import { inSlices } from '../workers/threads/in-slices';
 import type { SourceLeases } from './source-leases';
 
 export interface ForwardedRecording {
@@ -31,7 +32,9 @@ export async function forwardPage(
   const last = page.at(-1);
   if (last === undefined) return undefined;
   const lines = page.map(({ json }) => json);
-  const observations = lines.map((line) => JSON.parse(line) as Observation);
+  // To receive parsed observations from another thread takes as long as to parse them (README.md).
+  const observations: Observation[] = [];
+  await inSlices(lines, (line) => observations.push(JSON.parse(line) as Observation), 1);
   const named = new Set(observations.flatMap(namedHashes));
   const stored = await log.keepBodies(named);
   const missing = [...named].filter((hash) => !stored.has(hash));
