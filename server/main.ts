@@ -173,8 +173,8 @@ async function main(): Promise<void> {
 async function maintain(given: MaintenanceCommand): Promise<string> {
   if (given.command === 'copy') {
     const print = (line: string): void => void process.stdout.write(`xdscope: ${line}\n`);
-    const { observations, permalinks } = await copyRecording({ ...given, clock: systemClock, print });
-    return `xdscope: the store has all of ${given.from}: ${observations} observations, ${permalinks} permalinks\n`;
+    const { observations, permalinks, pins } = await copyRecording({ ...given, clock: systemClock, print });
+    return `xdscope: the store has all of ${given.from}: ${observations} observations, ${permalinks} permalinks, ${pins} pins\n`;
   }
   const { command, file, dataDir } = given;
   const at = Date.now();

@@ -5,10 +5,12 @@ import { ConfigError } from '../config-error';
 import { nameRecording } from '../forwarding/collector-entry';
 import { forwardPage } from '../forwarding/forward-page';
 import { openSharedStore } from '../forwarding/open-shared-store';
+import { Mutes, mutesEntry } from '../live/issues/mutes';
 import type { Clock } from '../observe';
 import { readRedactionKey, redactionKeyEntry } from '../redaction-key';
 import { KeptValue } from '../store/kept-value';
 import { ObservationLog } from '../store/log';
+import { maxPins } from '../store/ranges';
 import { openRecorder } from '../store/recorder/open-recorder';
 import type { Recorder } from '../store/recorder/recorder';
 import { nameOfStore } from '../store/store-url';
@@ -27,6 +29,7 @@ interface Copied {
   /** What the recording has: all of it is in the store. */
   readonly observations: number;
   readonly permalinks: number;
+  readonly pins: number;
 }
 
 const recordingFile = 'recording.sqlite';
@@ -34,7 +37,7 @@ const printEveryMs = 2_000;
 const permalinksAtOnce = 100;
 
 /**
- * Copies a recording with its permalinks into a shared store, in order. What an earlier copy, or the same recording as a collector, has
+ * Copies a recording with its pins, permalinks and muted issues into a shared store, in order. What an earlier copy, or the same recording as a collector, has
  * stored is not stored again, so that a copy that was interrupted is completed by the next one. Throws ConfigError and
  * RecorderError: another process has the directory open, or the store has another redaction key.
  */
@@ -57,8 +60,12 @@ export async function copyRecording({ from, url, clock, print }: CopyOptions): P
       try {
         const log = new ObservationLog(shared.database, clock);
         const collector = await nameRecording(state);
+        const mutes = new Mutes(await KeptValue.open(shared.state, mutesEntry));
+        await mutes.add((await KeptValue.open(state, mutesEntry)).value);
+        // Retention of the store must not delete what is pinned before the pin is there.
+        const pins = await copyPins(recorder, log);
         const observations = await copyObservations({ recorder, collector, log, clock, print });
-        return { observations, permalinks: await copyPermalinks(recorder, log) };
+        return { pins, observations, permalinks: await copyPermalinks(recorder, log) };
       } finally {
         await shared.database.close();
       }
@@ -99,6 +106,19 @@ async function copyObservations({ recorder, collector, log, clock, print }: Copy
     printedAt = clock.now();
     print(`copied up to observation ${reached} of ${newestSeq}`);
   }
+}
+
+/** Returns their number. Throws ConfigError: the store has too many. */
+async function copyPins(recorder: Recorder, log: ObservationLog): Promise<number> {
+  const pins = (await recorder.pins()).map(({ id: _, ...pin }) => pin);
+  const stored = new Set((await log.pins()).map(({ id: _, ...pin }) => JSON.stringify(pin)));
+  for (const pin of pins) {
+    if (stored.has(JSON.stringify(pin)) || (await log.pin(pin)) !== undefined) continue;
+    throw new ConfigError(
+      `copy: expected at most ${maxPins} pins in the store, got more: remove some, and repeat the command`,
+    );
+  }
+  return pins.length;
 }
 
 /** Returns their number. */

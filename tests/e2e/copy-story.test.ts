@@ -2,11 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openState } from '@/server/compose/open-state';
+import { Mutes, mutesEntry } from '@/server/live/issues/mutes';
 import { systemClock } from '@/server/observe';
 import { projectRoot } from '@/server/project-root';
+import { KeptValue } from '@/server/store/kept-value';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import type { StoreDatabase } from '@/server/store/schema';
+import { StateStore } from '@/server/store/state';
 import { bodyOf, emissionOf } from '../support/builders/recorder-emissions';
 import { openWholeRecorder } from '../support/open-recorder';
 import { findPostgres, type PostgresServer, startPostgres } from '../support/postgres';
@@ -16,6 +20,8 @@ import { waitUntil } from '../support/wait-until';
 const isThere = findPostgres() !== undefined;
 const story = 'npm start -- copy';
 const count = 20_000;
+const pin = { from: 10, to: 500, clientId: 'client-7', label: 'an incident', createdAt: 600 };
+const muted = Number.MAX_SAFE_INTEGER;
 
 describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is installed`, () => {
   const dataDir = path.join(tempDataDir(), 'data');
@@ -31,6 +37,10 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
       if (n % 1_000 === 0) await recorder.keepPace();
     }
     await recorder.flushed();
+    await recorder.pin(pin);
+    const state = await openState({ dataDir, setAsideDamaged: false, onDamage: () => undefined });
+    await new Mutes(await KeptValue.open(state, mutesEntry)).set(['cluster a'], muted, 0);
+    await state.close();
     for (const id of ['one', 'two']) {
       const held = [bodyOf(`content ${id.length}`).hash];
       await recorder.savePermalink({ id, createdAt: 5, content: { id }, hashes: held });
@@ -72,7 +82,7 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
     }
   };
 
-  it('copies all observations once and in order, and the permalinks, when it is repeated after kill -9', async () => {
+  it('copies all observations once and in order, and the permalinks, pins and muted issues, when it is repeated after kill -9', async () => {
     const first = start('--from', dataDir, '--store', url);
     const ended = once(first.child, 'close');
     await waitUntil('some are copied', async () => (await log.readHeads()).newestSeq > 0);
@@ -80,11 +90,13 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
     await ended;
     const { newestSeq } = await log.readHeads();
     expect(newestSeq).toBeLessThan(count);
+    // Retention of the store already keeps what is pinned.
+    expect(await log.pins()).toMatchObject([pin]);
     const second = await run('--from', path.join(dataDir, 'recording.sqlite'), '--store', url);
     expect(second).toMatchObject({ code: 0 });
     expect(second.output).toContain(`the store has the observations up to ${newestSeq} of ${count}`);
     expect(second.output).toContain(
-      `all of ${path.join(dataDir, 'recording.sqlite')}: ${count} observations, 2 permalinks`,
+      `all of ${path.join(dataDir, 'recording.sqlite')}: ${count} observations, 2 permalinks, 1 pins`,
     );
     expect(await readAll()).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     expect(await log.totalPermalinks()).toMatchObject({ count: 2 });
@@ -94,6 +106,11 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
     // A third copy has nothing to do.
     expect((await run('--from', dataDir, '--store', url)).code).toBe(0);
     expect((await log.readHeads()).newestSeq).toBe(count);
+    expect(await log.pins()).toMatchObject([pin]);
+    const shared = new StateStore({ database: store, onDamage: () => undefined });
+    expect((await KeptValue.open(shared, mutesEntry)).value).toEqual({
+      subjects: [{ key: 'cluster a', until: muted }],
+    });
   });
 
   it('states in one line what is missing', async () => {

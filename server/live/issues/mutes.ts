@@ -55,6 +55,15 @@ export class Mutes {
       return { subjects: [...others, ...added].slice(-mostSubjects) };
     });
   }
+
+  /** Mutes as well what is muted elsewhere. Resolves when it is stored. */
+  async add({ subjects: others }: MutedSubjects): Promise<void> {
+    await this.#kept.change(({ subjects }) => {
+      const known = byKey({ subjects });
+      const added = others.filter(({ key }) => !known.has(key));
+      return { subjects: [...added, ...subjects].slice(-mostSubjects) };
+    });
+  }
 }
 
 function byKey({ subjects }: MutedSubjects): ReadonlyMap<string, EpochMs> {
