@@ -74,7 +74,7 @@ export async function startRuntime(
   // This precedes the first observation of a source.
   if (!isWeb(config)) await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
   const testClients = new TestClients();
-  const collector = config.store?.role === 'collector' ? await openCollector(storage) : undefined;
+  const collector = config.store?.role === 'collector' ? await openCollector(storage, live) : undefined;
   const leases = collector?.leases;
   const sources = await addSources({
     ...{ config, version, storage, workers, registry, state, testClients, leases },

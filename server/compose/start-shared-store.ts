@@ -3,15 +3,18 @@ import type { Health } from '@/lib/views/health/schema';
 import type { SharedStore } from '../config/config';
 import { nameRecording } from '../forwarding/collector-entry';
 import { Forwarder } from '../forwarding/forwarder';
+import { InheritedReports } from '../forwarding/inherited-reports';
 import { openSharedStore, type SharedDatabase } from '../forwarding/open-shared-store';
 import { RepeatedWork } from '../forwarding/repeated-work';
 import { leaseTermsEntry, SourceLeases } from '../forwarding/source-leases';
 import { SourceReporter } from '../forwarding/source-reporter';
+import type { LiveState } from '../live/live-state';
 import type { SourceRegistry } from '../sources/source-registry';
 import { KeptValue } from '../store/kept-value';
 import type { StoreDatabase } from '../store/schema';
 import { nameOfStore } from '../store/store-url';
 import { Turns } from '../turns';
+import type { State } from './create-state';
 import type { Storage } from './open-storage';
 
 interface StartedSharedStore {
@@ -24,16 +27,18 @@ interface CollectorParts {
   readonly store: SharedStore;
   readonly storage: Storage;
   readonly registry: SourceRegistry;
+  readonly state: Pick<State, 'observe' | 'live'>;
   readonly collector: Awaited<ReturnType<typeof openCollector>>;
 }
 
 const turnEveryMs = 2_000;
 
 /** The name of this recording in the shared store, and the leases that decide which of its sources run here. */
-export async function openCollector({ state, recorder }: Storage) {
+export async function openCollector({ state, recorder }: Storage, live: Pick<LiveState, 'dropReports'>) {
   const id = await nameRecording(state);
   const kept = await KeptValue.open(state, leaseTermsEntry);
-  return { id, leases: new SourceLeases({ collector: id, kept, recorder }) };
+  const onInherited = (sourceId: string): void => live.dropReports(sourceId);
+  return { id, leases: new SourceLeases({ collector: id, kept, recorder, onInherited }) };
 }
 
 /** Copies the recording of a collector into the shared store, and reports its sources there. */
@@ -41,6 +46,7 @@ export function startCollector({
   store,
   storage,
   registry,
+  state,
   collector: { id: collector, leases },
 }: CollectorParts): StartedSharedStore {
   const { clock, recorder, kept } = storage;
@@ -69,6 +75,20 @@ export function startCollector({
       else leases.runUnconnected();
     },
   });
+  const inherited = new InheritedReports({
+    ...{ clock, leases, live: state.live, observe: state.observe },
+    statusOf: (sourceId) => registry.statusOf(sourceId),
+  });
+  const comparing = new RepeatedWork({
+    ...{
+      clock,
+      everyMs: turnEveryMs,
+      failure: 'sources that were taken over are not compared with the store',
+    },
+    work: async () => {
+      if (shared !== undefined) await inherited.endUnreported(shared);
+    },
+  });
   const reporter = new SourceReporter({
     ...{ clock, collector, name: os.hostname(), listSources: () => registry.all() },
     state: async () => {
@@ -79,6 +99,7 @@ export function startCollector({
   forwarder.start();
   reporter.start();
   leasing.start();
+  comparing.start();
   return {
     get facts() {
       const { problem, waiting, sentAt } = forwarder.state;
@@ -89,6 +110,7 @@ export function startCollector({
       };
     },
     async close() {
+      await comparing.close();
       await leasing.close();
       await reporter.close();
       await forwarder.close();

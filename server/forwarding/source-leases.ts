@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Observation } from '@/lib/observation/observation';
 import type { SourceKind } from '@/lib/observation/source-kinds';
 import { isPolled, type SourceSetup } from '../sources/source-kinds';
+import type { StartSource } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
 import type { KeptValue, StateEntry } from '../store/kept-value';
 import { countRejected, type Fence, releaseLeases, takeLeases } from '../store/leases';
@@ -34,6 +35,8 @@ interface SourceLeasesParts {
   readonly collector: string;
   readonly kept: KeptValue<z.infer<typeof terms>>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
+  /** Called before a source starts that another process has observed since this one did: what is known of it is outdated. */
+  readonly onInherited: (sourceId: string) => void;
 }
 
 /**
@@ -47,6 +50,10 @@ export class SourceLeases {
   readonly #sources = new Map<string, LeasedSource>();
   /** The lease of each source, the members of lists included. */
   readonly #leaseOf = new Map<string, string>();
+  /** The leases that this process has taken over from another one. InheritedReports removes them. */
+  readonly inherited = new Set<string>();
+  /** The sources that have started since then, by these leases. */
+  readonly #startedOf = new Map<string, Set<string>>();
   #rejected = 0;
 
   constructor(parts: SourceLeasesParts) {
@@ -61,12 +68,18 @@ export class SourceLeases {
   /** A source that `starterOf` starts runs while this process holds its lease. */
   wrap(starterOf: StarterOf): StarterOf {
     return (source, setup) => {
-      const start = starterOf(source, setup);
+      const starter = starterOf(source, setup);
       const { id, origin, listId } = source;
       // The members of a list run where the list does.
       const owner = listId === undefined ? leaseNameOf(source, setup) : this.#leaseOf.get(listId);
-      if (!isShared(setup.kind, origin) || owner === undefined) return start;
+      if (!isShared(setup.kind, origin) || owner === undefined) return starter;
       this.#leaseOf.set(id, owner);
+      const start: StartSource = (onStatus) => {
+        const started = this.#startedOf.get(owner);
+        if (started?.has(id) === false) this.#parts.onInherited(id);
+        started?.add(id);
+        return starter(onStatus);
+      };
       if (listId !== undefined) return start;
       return (onStatus) => {
         const leased = new LeasedSource({
@@ -91,6 +104,11 @@ export class SourceLeases {
     await releaseLeases(store, holder, lost);
     const all = [...held, ...lost.map((name) => [name, 0] as const)];
     const changed = all.filter(([name, number]) => this.#numberOf(name) !== number);
+    for (const [name, number] of changed) {
+      if (number < 2) continue;
+      this.inherited.add(name);
+      this.#startedOf.set(name, new Set());
+    }
     if (changed.length > 0) {
       // What the source observed under an earlier number has seqs up to this one.
       await this.#parts.recorder.flushed();
@@ -108,6 +126,11 @@ export class SourceLeases {
   /** The store cannot be reached: this process observes what it observed last, or what it never asked the store about. */
   runUnconnected(): void {
     for (const source of this.#sources.values()) source.runIfAllowed();
+  }
+
+  /** undefined: no other process can have the source. */
+  leaseOf(sourceId: string): string | undefined {
+    return this.#leaseOf.get(sourceId);
   }
 
   /** undefined: nobody else can have made the observation. */

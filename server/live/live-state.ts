@@ -309,6 +309,17 @@ export class LiveState {
     this.#options.publish({ type: 'fleet' });
   }
 
+  /** Removes what a source reported, because another process has observed it since. Its next report is recorded as a whole. */
+  dropReports(sourceId: string): void {
+    for (const clientId of [...this.clientsOfSource(sourceId)]) {
+      this.#unlink(sourceId, clientId);
+      this.#changes.delete(clientId);
+      const reports = this.world.get(clientId)?.reports;
+      if (reports?.delete(sourceId) && reports.size === 0) this.forgetClient(clientId);
+      else this.markDirty(clientId);
+    }
+  }
+
   get totalsOf(): TotalsOf {
     return this.#totals.of;
   }

@@ -22,6 +22,7 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
     const { items } = await getJson<{ items: Source[] }>(`${server.url}/api/v1/sources`);
     return items[0];
   };
+  type Client = { readonly nodeId: string; readonly resources: number; readonly freshness: string };
   const healthOf = (server: RunningServer) => getJson<Health>(`${server.url}/api/v1/health`);
   /** The collector that polls now. */
   const findPoller = async () => {
@@ -31,7 +32,11 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
   };
 
   beforeAll(async () => {
-    peer = await startCsdsServer(() => csdsAnswer({ config: [clientWithClusters('node', { a: '1' })] }));
+    const config = [
+      clientWithClusters('node', { a: '1', old: '1' }),
+      clientWithClusters('other', { a: '1' }),
+    ];
+    peer = await startCsdsServer(() => csdsAnswer({ config }));
     postgres = await startPostgres({ isDurable: true });
     const url = await postgres.createDatabase();
     const dirs = [0, 1, 2].map(() => path.join(tempDataDir(), 'data'));
@@ -65,20 +70,27 @@ describe.skipIf(!isThere)(isThere ? story : `${story}: skipped, no PostgreSQL is
     await waitUntil('it is shown', async () => (await sourceOf(web))?.state === 'up');
   });
 
-  it('take over within 15 s when the other one is killed, and what is observed then is shown', async () => {
+  it('take over within 15 s when the other one is killed, and show what is observed then and what is gone since', async () => {
+    const clientsOf = async () => {
+      const { items } = await getJson<{ items: Client[] }>(`${web.url}/api/v1/clients`);
+      return items.map(({ nodeId, resources, freshness }) => [nodeId, resources, freshness]).sort();
+    };
+    await waitUntil('both clients are shown', async () => (await clientsOf()).length === 2);
     const poller = await waitUntil('one polls', findPoller);
     const [other] = collectors.filter((each) => each !== poller) as [RunningServer];
     await poller.stop('SIGKILL');
+    peer.react = () => csdsAnswer({ config: [clientWithClusters('node', { a: '1' })] });
     const killedAt = Date.now();
     await waitUntil('the other one polls', async () => (await sourceOf(other))?.state === 'up');
     const tookMs = Date.now() - killedAt;
     process.stdout.write(`taken over after ${(tookMs / 1_000).toFixed(1)} s\n`);
     expect(tookMs).toBeLessThan(15_000);
-    peer.react = () => csdsAnswer({ config: [clientWithClusters('node', { a: '1', b: '1' })] });
-    await waitUntil('the change is shown', async () => {
-      const { items } = await getJson<{ items: { resources: number }[] }>(`${web.url}/api/v1/clients`);
-      return items.length === 1 && items[0]?.resources === 2;
+    await waitUntil('what is gone is shown as gone', async () => {
+      const clients = await clientsOf();
+      return JSON.stringify(clients) === '[["node",1,"live"],["other",1,"gone"]]';
     });
+    peer.react = () => csdsAnswer({ config: [clientWithClusters('node', { a: '1', b: '1' })] });
+    await waitUntil('the change is shown', async () => (await clientsOf())[0]?.[1] === 2);
     await waitUntil('the source is up again', async () => (await sourceOf(web))?.state === 'up');
     expect((await healthOf(other)).sharedStore?.rejected).toBe(0);
   });

@@ -45,7 +45,9 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
       ...leaseTermsEntry,
       key: `terms of ${collector}`,
     });
-    const leases = new SourceLeases({ collector, kept, recorder });
+    const outdated: string[] = [];
+    const onInherited = (id: string): void => void outdated.push(id);
+    const leases = new SourceLeases({ collector, kept, recorder, onInherited });
     let isRunning = false;
     const starterOf: StarterOf = () => () => ({
       status: { ...initialSourceStatus, state: 'up' },
@@ -71,7 +73,7 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     });
     opened.push(recorder, forwarder);
     return {
-      ...{ leases, forwarder, recorder },
+      ...{ leases, forwarder, recorder, outdated },
       isRunning: () => isRunning,
       observe(n: number) {
         const { observation, bodies } = emissionOf(n, `${collector} ${n}`, collector, 'cluster');
@@ -110,6 +112,11 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     await a.recorder.flushed();
     await a.isForwarded();
     expect(await storedTimes()).toEqual([1, 2]);
+    // Only b observes something that another process has observed.
+    expect([a, b].map(({ leases, outdated }) => [[...leases.inherited].length, outdated])).toEqual([
+      [0, []],
+      [1, [sourceId]],
+    ]);
     await a.leases.takeTurn(store);
     expect([a.isRunning(), b.isRunning(), a.leases.rejected]).toEqual([false, true, 1]);
   });
