@@ -46,7 +46,7 @@ function memberOf(index: number): FleetMember {
       typeSummary({
         ...{ typeUrl, service, versions: [`2026-01-01T00:00:00Z/${index % 7}`], lastChangedAt: at },
         ...(isRejected && typeUrl === CDS.typeUrl && { byState: { NACKED: 1, ACKED: 9 } }),
-        content: clientIdOf(`content ${index % 50}`, service),
+        ...{ content: clientIdOf(`content ${index % 50}`, service), sizeBytes: 1_000 + (index % 5_000) },
       }),
     ),
     ...{ lastChangedAt: at, troubleText: isRejected ? 'CDS outbound|80||cart.shop: duplicate endpoint' : '' },

@@ -214,20 +214,11 @@ export class ClientHeads {
   }
 
   async #count(trx: StoreTransaction, where: RawBuilder<boolean>, group: FleetField | undefined) {
-    const column = group && columnOf(group);
-    const counted = sql`
-      select fresh, worst, is_whole, ${column ? sql.ref(column) : sql`0`} as facts_id, count(*) as clients,
-        sum(waiting) as waiting, sum(nacks) as nacks, sum(case when trouble > 0 then 1 else 0 end) as troubled,
-        sum(case when nacks > 0 then 1 else 0 end) as nacked
-      from client_heads where ${where} group by fresh, worst, is_whole, facts_id`;
-    // Values are read from facts once for all clients that share these.
-    const { rows } = await (group === undefined || column === undefined
-      ? sql<CountRow>`${counted}`
-      : sql<CountRow>`
-        select fresh, worst, is_whole, values_of, ${sql.join(sums)} from (${counted}) as counted
-        join (select id, ${groupValues(this.#engine, group)} as values_of from ${factsOf(column)}) as valued on id = facts_id
-        group by fresh, worst, is_whole, values_of`
-    ).execute(trx);
+    const count = (from: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<CountRow>`
+      select fresh, worst, is_whole, ${key} as values_of, count(*) as clients, sum(waiting) as waiting, sum(nacks) as nacks,
+        sum(case when trouble > 0 then 1 else 0 end) as troubled, sum(case when nacks > 0 then 1 else 0 end) as nacked
+      from ${from} where ${where} group by 1, 2, 3, 4`;
+    const { rows } = await this.#countedBy(group, count).execute(trx);
     const clients = rows.reduce((sum, row) => sum + row.clients, 0);
     if (group === undefined) return { matched: countsOf(rows), clients, groups: undefined };
     const byValue = new Map<string, CountRow[]>();
@@ -244,6 +235,25 @@ export class ClientHeads {
       clients: all.reduce((sum, row) => sum + row.clients, 0),
     })).sort(compareGroups);
     return { matched: countsOf(rows), clients, groups };
+  }
+
+  #countedBy(
+    group: FleetField | undefined,
+    count: (from: RawBuilder<unknown>, key: RawBuilder<unknown>) => RawBuilder<CountRow>,
+  ): RawBuilder<CountRow> {
+    const heads = sql`client_heads`;
+    if (group === undefined) return count(heads, sql`0`);
+    const column = columnOf(group);
+    const values = groupValues(this.#engine, group);
+    const facts = sql`(select id as facts_id, facts from ${factsOf(column)}) as grouped`;
+    if (column === 'other_facts')
+      return count(sql`${heads} join ${facts} on facts_id = ${sql.ref(column)}`, values);
+    // The clients that share a part are counted first, so that its values are read once.
+    return sql<CountRow>`
+      select fresh, worst, is_whole, ${values} as values_of, ${sql.join(sums)}
+      from (${count(heads, sql.ref(column))}) as counted
+      join ${facts} on facts_id = counted.values_of
+      group by 1, 2, 3, 4`;
   }
 
   #select(

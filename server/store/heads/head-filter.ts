@@ -6,6 +6,7 @@ import { bytesOfText } from '../text-bytes';
 import { headFreshness, maxIndexedBytes } from './build-head';
 import {
   columnOf,
+  type FactsColumn,
   factValue,
   haveFacts,
   positionOf,
@@ -27,14 +28,16 @@ export function conditionOf(
   const types = typeUrls.map((typeUrl) => ({ typeUrl }));
   const isOfTypes = conditions.some(({ field, operator }) => field === 'type' && !isNegated(operator));
   const chosen = isOfTypes ? findTypes(types, conditions) : undefined;
-  const all = [
-    ...words.map((word) => hasWord(engine, word)),
-    ...conditions.map((condition) => {
-      const found = conditionHolds(engine, condition, types, chosen);
-      return isNegated(condition.operator) ? sql<boolean>`not (${found})` : found;
-    }),
-  ];
-  return all.length === 0 ? undefined : sql<boolean>`(${sql.join(all, sql` and `)})`;
+  const all = words.map((word) => hasWord(engine, word));
+  const onFacts = new Map<FactsColumn, Sql[]>();
+  for (const condition of conditions) {
+    const { of, holds } = conditionHolds(engine, condition, types, chosen);
+    const stated = isNegated(condition.operator) ? sql<boolean>`not (${holds})` : holds;
+    if (of === undefined) all.push(stated);
+    else onFacts.set(of, [...(onFacts.get(of) ?? []), stated]);
+  }
+  for (const [column, stated] of onFacts) all.push(haveFacts(column, every(stated)));
+  return all.length === 0 ? undefined : every(all);
 }
 
 function hasWord(engine: StoreEngine, word: string): Sql {
@@ -47,32 +50,37 @@ function hasWord(engine: StoreEngine, word: string): Sql {
   ]);
 }
 
+interface Stated {
+  /** The column whose facts the condition is about. Absent: it is about the columns of client_heads. */
+  readonly of?: FactsColumn;
+  readonly holds: Sql;
+}
+
 /** One of the values is equal, or has the part, also for a negated operator. */
 function conditionHolds(
   engine: StoreEngine,
   { field, operator, value, after }: Condition,
   types: readonly { readonly typeUrl: string }[],
   chosen: readonly { readonly typeUrl: string }[] | undefined,
-): Sql {
+): Stated {
   const isWhole = !operator.endsWith('~');
-  if (field === 'since') return after === undefined ? no : sql<boolean>`changed_at >= ${after}`;
-  if (field === 'node') return nodeHolds(engine, value, isWhole);
+  if (field === 'since') return { holds: after === undefined ? no : sql<boolean>`changed_at >= ${after}` };
+  if (field === 'node') return { holds: nodeHolds(engine, value, isWhole) };
   if (field === 'type' && value !== '') {
     const positive = { field, operator: isWhole ? '=' : '~', value } as const;
     const found = findTypes(types, [positive]).map(({ typeUrl }) => typeKey(typeUrl));
-    return found.length === 0
-      ? no
-      : haveFacts(columnOf(field), some(found.map((key) => occurs(engine, field, key, true))));
+    if (found.length === 0) return { holds: no };
+    return { of: columnOf(field), holds: some(found.map((key) => occurs(engine, field, key, true))) };
   }
   const column = isWhole && chosen === undefined ? findColumn(field, value) : undefined;
-  if (column !== undefined) return column;
+  if (column !== undefined) return { holds: column };
   const isTyped = field === 'status' || field === 'config' || field === 'version';
   const facts = isTyped && chosen ? chosen.map(({ typeUrl }) => typeFact(field, typeUrl)) : [field];
   const holds =
     value === ''
       ? every(facts.map((fact) => sql<boolean>`length(${valuesIn(engine, fact)}) = 0`))
       : some(facts.map((fact) => occurs(engine, fact, value, isWhole)));
-  return haveFacts(columnOf(field), holds);
+  return { of: columnOf(field), holds };
 }
 
 function nodeHolds(engine: StoreEngine, value: string, isWhole: boolean): Sql {
