@@ -6,9 +6,9 @@ import type { SourceStatus } from '../source-status';
 import { isPolled } from '../sources/source-kinds';
 import { ObservationLog } from '../store/log';
 import type { SharedDatabase } from './open-shared-store';
-import { sharedSources } from './shared-status';
+import { type SharedSource, sharedClients, sharedSources } from './shared-status';
 import type { SourceLeases } from './source-leases';
-import { sourcesPrefix } from './source-reporter';
+import { clientsPrefix, sourcesPrefix } from './source-reporter';
 
 interface InheritedReportsParts {
   readonly clock: Clock;
@@ -57,12 +57,13 @@ export class InheritedReports {
     const { leases } = this.#parts;
     const inherited = new Set(leases.inherited);
     if (inherited.size === 0) return;
-    for (const { value } of await state.list(sourcesPrefix, sharedSources)) {
-      for (const { id, kind, listId, status } of value) {
-        if (!isPolled(kind) || !inherited.has(leases.leaseOf(listId ?? id) ?? '')) continue;
-        const ids = status.clients.map(([clientId]) => clientId);
-        this.#clients.set(id, new Set([...(this.#clients.get(id) ?? []), ...ids]));
-      }
+    const sources = (await state.list(sourcesPrefix, sharedSources)).flatMap(({ value }) => value);
+    const isInherited = ({ id, kind, listId }: SharedSource): boolean =>
+      isPolled(kind) && inherited.has(leases.leaseOf(listId ?? id) ?? '');
+    const sourceIds = new Set(sources.filter(isInherited).map(({ id }) => id));
+    for (const { value } of await state.list(clientsPrefix, sharedClients)) {
+      for (const [id, ids] of value)
+        if (sourceIds.has(id)) this.#clients.set(id, new Set([...(this.#clients.get(id) ?? []), ...ids]));
     }
     for (const lease of inherited) leases.inherited.delete(lease);
   }

@@ -5,8 +5,8 @@ import { findKind } from '../sources/source-kinds';
 import type { SourceDescription, SourceRegistry, StartSource } from '../sources/source-registry';
 import type { StateStore } from '../store/state';
 import { RepeatedWork } from './repeated-work';
-import { type SharedSource, sharedSources, statusOfShared } from './shared-status';
-import { collectorPrefix, collectorSchema, sourcesPrefix } from './source-reporter';
+import { type SharedSource, sharedClients, sharedSources, statusOfShared } from './shared-status';
+import { clientsPrefix, collectorPrefix, collectorSchema, sourcesPrefix } from './source-reporter';
 
 interface RemoteSourcesParts {
   readonly clock: Clock;
@@ -21,6 +21,8 @@ interface KnownCollector {
   readonly revision: number;
   readonly isSilent: boolean;
   readonly sources: readonly SharedSource[];
+  readonly clientsRevision: number;
+  readonly clients: ReadonlyMap<string, readonly string[]>;
 }
 
 const pollMs = 1_000;
@@ -65,19 +67,26 @@ export class RemoteSources {
       const now = clock.now();
       const readAt = before?.version === version ? before.readAt : now;
       const isSilent = now - readAt >= silentMs;
-      const isSame = before?.revision === value.revision;
-      const sources = isSame
-        ? before.sources
-        : ((await state.get(`${sourcesPrefix}${id}`, sharedSources))?.value ?? []);
-      this.#collectors.set(id, { version, readAt, isSilent, sources, revision: value.revision });
+      const { name, revision, clientsRevision } = value;
+      const sources =
+        before?.revision === revision
+          ? before.sources
+          : ((await state.get(`${sourcesPrefix}${id}`, sharedSources))?.value ?? []);
+      const clients =
+        before?.clientsRevision === clientsRevision
+          ? before.clients
+          : new Map((await state.get(`${clientsPrefix}${id}`, sharedClients))?.value);
+      const known = { version, readAt, isSilent, revision, sources, clientsRevision, clients };
+      this.#collectors.set(id, known);
+      const isSame = before?.sources === sources && before.clients === clients;
       if (isSame && isSilent === before.isSilent) continue;
-      await this.#show(id, sources, isSilent ? silenceOf(value.name) : undefined);
+      await this.#show(id, known, isSilent ? silenceOf(name) : undefined);
     }
   }
 
   async #show(
     collector: string,
-    sources: readonly SharedSource[],
+    { sources, clients }: KnownCollector,
     silence: Problem | undefined,
   ): Promise<void> {
     const { registry } = this.#parts;
@@ -88,7 +97,7 @@ export class RemoteSources {
       await registry.remove(id);
     }
     for (const source of sources) {
-      const status = statusOfShared(source, silence);
+      const status = statusOfShared(source, clients.get(source.id) ?? [], silence);
       // The collector that observes it knows more than one that waits for it.
       if (status.isStandby !== true && silence === undefined && this.#owners.has(source.id))
         this.#owners.set(source.id, collector);

@@ -10,9 +10,10 @@ type InJson<Packed> = Packed extends { readonly values: Float64Array }
   ? Omit<Packed, 'values'> & { readonly values: readonly (number | null)[] }
   : Packed;
 
-/** A status as JSON. */
+/** A status as JSON, without the ids of its clients, which seldom change. */
 interface SharedStatus extends Omit<SourceStatus, 'clients' | 'figures' | 'requests'> {
-  readonly clients: readonly (readonly [clientId: string, at: EpochMs])[];
+  /** When each of the clients was last named, in the order of their ids, or all of them. */
+  readonly clientsAt: EpochMs | readonly EpochMs[];
   readonly figures?: InJson<SourceStatus['figures']>;
   readonly requests?: InJson<SourceStatus['requests']>;
 }
@@ -22,7 +23,7 @@ const packed = z.looseObject({ values: z.array(z.number().nullable()) });
 const checked = z.looseObject({
   state: z.enum(['connecting', 'up', 'down', 'paused']),
   isStandby: z.boolean().optional(),
-  clients: z.array(z.tuple([z.string(), z.number()])),
+  clientsAt: z.union([z.number(), z.array(z.number())]),
   figures: packed.optional(),
   requests: packed.optional(),
 });
@@ -40,6 +41,8 @@ const sharedSource = z.object({
 });
 
 export const sharedSources = z.array(sharedSource);
+/** The ids of the clients of each source, by its id. */
+export const sharedClients = z.array(z.tuple([z.string(), z.array(z.string())]));
 export type SharedSource = z.infer<typeof sharedSource>;
 
 /** What a collector reports of a source. Of the members of a list, which may be thousands, only what seldom changes. */
@@ -47,7 +50,8 @@ export function shareSource(
   { id, kind, target, label, security, listId, notices }: SourceDescription,
   status: SourceStatus,
 ): SharedSource {
-  const { state, problem, notes, clients, notVisible, figures, requests } = status;
+  const { state, problem, notes, notVisible } = status;
+  const { clients, figures, requests, ...same } = status;
   const named = {
     id,
     kind,
@@ -59,28 +63,32 @@ export function shareSource(
   };
   if (listId !== undefined) {
     const seldom = { problem, notes, notVisible, answers: 0, failures: 0 };
-    return {
-      ...named,
-      status: { ...seldom, state, clients: [...clients.keys()].map((clientId) => [clientId, 0]) },
-    };
+    return { ...named, status: { ...seldom, state, clientsAt: 0 } };
   }
+  const times = [...clients.values()];
   return {
     ...named,
     status: {
-      ...status,
-      clients: [...clients],
+      ...same,
+      clientsAt: new Set(times).size > 1 ? times : (times[0] ?? 0),
       figures: figures && { ...figures, values: numbersOf(figures.values) },
       requests: requests && { ...requests, values: numbersOf(requests.values) },
     },
   };
 }
 
-/** The status of a source of a collector. `silence`: the reason why it is not current; undefined: it is. */
-export function statusOfShared({ status }: SharedSource, silence: Problem | undefined): SourceStatus {
-  const { clients, figures, requests, ...same } = status;
+/** The status of a source of a collector. `clientIds`: its clients. `silence`: the reason why it is not current; undefined: it is. */
+export function statusOfShared(
+  { status }: SharedSource,
+  clientIds: readonly string[],
+  silence: Problem | undefined,
+): SourceStatus {
+  const { clientsAt, figures, requests, ...same } = status;
+  const timeOf = (index: number): EpochMs =>
+    typeof clientsAt === 'number' ? clientsAt : (clientsAt[index] ?? 0);
   const known: SourceStatus = {
     ...same,
-    clients: new Map(clients),
+    clients: new Map(clientIds.map((id, index) => [id, timeOf(index)])),
     figures: figures && { ...figures, values: arrayOf(figures.values) },
     requests: requests && { ...requests, values: arrayOf(requests.values) },
   };

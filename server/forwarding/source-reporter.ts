@@ -12,8 +12,12 @@ export const collectorSchema = z.object({
   name: z.string(),
   /** Incremented when its sources or their statuses have changed. */
   revision: z.number().int(),
+  /** Incremented when the clients of a source are others. */
+  clientsRevision: z.number().int(),
 });
 export const sourcesPrefix = 'collector-sources/';
+/** The ids of clients: of ten thousand, they are 250 kB, and change seldom. */
+export const clientsPrefix = 'collector-clients/';
 
 const reportEveryMs = 2_000;
 
@@ -32,8 +36,8 @@ interface SourceReporterParts {
 export class SourceReporter {
   readonly #parts: SourceReporterParts;
   readonly #work: RepeatedWork;
-  #reported = '';
-  #revision = 0;
+  /** What was reported last, as JSON, and since which revision it is the same, by prefix. */
+  readonly #reported = new Map<string, { readonly json: string; readonly revision: number }>();
 
   constructor(parts: SourceReporterParts) {
     this.#parts = parts;
@@ -54,14 +58,25 @@ export class SourceReporter {
   async #report(): Promise<void> {
     const { collector, name, listSources, clock } = this.#parts;
     const state = await this.#parts.state();
-    const sources = [...listSources()].map(({ description, status }) => shareSource(description, status));
-    const json = JSON.stringify(sources);
-    if (json !== this.#reported) {
-      await state.put(`${sourcesPrefix}${collector}`, sources);
-      this.#reported = json;
-      // A restart must not repeat a revision.
-      this.#revision = Math.max(this.#revision + 1, clock.now());
-    }
-    await state.put(`${collectorPrefix}${collector}`, { name, revision: this.#revision });
+    const all = [...listSources()];
+    const sources = all.map(({ description, status }) => shareSource(description, status));
+    const clients = all.map(({ description, status }) => [description.id, [...status.clients.keys()]]);
+    const changed = [
+      ...this.#findChange(sourcesPrefix, sources, clock.now()),
+      ...this.#findChange(clientsPrefix, clients, clock.now()),
+    ];
+    for (const { prefix, value } of changed) await state.put(`${prefix}${collector}`, value);
+    for (const { prefix, json, revision } of changed) this.#reported.set(prefix, { json, revision });
+    const revisionOf = (prefix: string): number => this.#reported.get(prefix)?.revision ?? 0;
+    const revisions = { revision: revisionOf(sourcesPrefix), clientsRevision: revisionOf(clientsPrefix) };
+    await state.put(`${collectorPrefix}${collector}`, { name, ...revisions });
+  }
+
+  *#findChange(prefix: string, value: unknown, now: number) {
+    const before = this.#reported.get(prefix);
+    const json = JSON.stringify(value);
+    // A restart must not repeat a revision.
+    if (json !== before?.json)
+      yield { prefix, value, json, revision: Math.max((before?.revision ?? 0) + 1, now) };
   }
 }
