@@ -66,8 +66,8 @@ const writtenAtOnce = 64;
 const readAtOnce = 20_000;
 /** After so many heads were written, facts that none refers to any more are deleted. */
 const writtenUntilCleaned = 50_000;
-/** Where unknown values are, in ranks of 64 bits. */
-const lastRank = 2 ** 53;
+/** More than any table has. */
+const mostRows = 2 ** 53;
 
 /** The heads of all clients: one writer, any number of readers. All methods reject with the errors of the engine. */
 export class ClientHeads {
@@ -244,15 +244,17 @@ export class ClientHeads {
     const heads = sql`client_heads`;
     if (group === undefined) return count(heads, sql`0`);
     const column = columnOf(group);
-    const values = groupValues(this.#engine, group);
-    const facts = sql`(select id as facts_id, facts from ${factsOf(column)}) as grouped`;
+    // With the limit, PostgreSQL reads the values before it joins, so that it joins short rows.
+    const facts = sql`(
+      select id as facts_id, ${groupValues(this.#engine, group)} as grouped_by from ${factsOf(column)} limit ${sql.lit(mostRows)}
+    ) as grouped`;
+    const value = sql`grouped_by`;
     if (column === 'other_facts')
-      return count(sql`${heads} join ${facts} on facts_id = ${sql.ref(column)}`, values);
-    // The clients that share a part are counted first, so that its values are read once.
+      return count(sql`${heads} join ${facts} on facts_id = ${sql.ref(column)}`, value);
+    // The clients that share facts are counted first.
     return sql<CountRow>`
-      select fresh, worst, is_whole, ${values} as values_of, ${sql.join(sums)}
-      from (${count(heads, sql.ref(column))}) as counted
-      join ${facts} on facts_id = counted.values_of
+      select fresh, worst, is_whole, ${value} as values_of, ${sql.join(sums)}
+      from (${count(heads, sql.ref(column))}) as counted join ${facts} on facts_id = counted.values_of
       group by 1, 2, 3, 4`;
   }
 
@@ -286,7 +288,7 @@ export class ClientHeads {
     const values = valuesIn(this.#engine, fact);
     // The values are compared once for all clients that share them.
     const joined = sql`join (
-      select id as ranked_id, case when length(${values}) = 0 then ${sql.lit(descending ? -1 : lastRank)}
+      select id as ranked_id, case when length(${values}) = 0 then ${sql.lit(descending ? -1 : mostRows)}
         else dense_rank() over (order by ${values}) end as fact_rank from ${factsOf(facts)}
     ) as ranked on ranked_id = ${sql.ref(facts)}`;
     return { joined, order: sql`fact_rank ${direction}` };
