@@ -39,6 +39,9 @@ export class SourceReporter {
   /** What was reported last, as JSON, and since which revision it is the same, by prefix. */
   readonly #reported = new Map<string, { readonly json: string; readonly revision: number }>();
 
+  /** By source. Those from before another collector took it over remain, because one that takes it over next compares them. */
+  readonly #clients = new Map<string, readonly string[]>();
+
   constructor(parts: SourceReporterParts) {
     this.#parts = parts;
     this.#work = new RepeatedWork({
@@ -60,7 +63,9 @@ export class SourceReporter {
     const state = await this.#parts.state();
     const all = [...listSources()];
     const sources = all.map(({ description, status }) => shareSource(description, status));
-    const clients = all.map(({ description, status }) => [description.id, [...status.clients.keys()]]);
+    for (const { description, status } of all)
+      if (status.isStandby !== true) this.#clients.set(description.id, [...status.clients.keys()]);
+    const clients = all.map(({ description: { id } }) => [id, this.#clients.get(id) ?? []]);
     const changed = [
       ...this.#findChange(sourcesPrefix, sources, clock.now()),
       ...this.#findChange(clientsPrefix, clients, clock.now()),
