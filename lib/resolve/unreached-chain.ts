@@ -29,6 +29,13 @@ function whyNoMatch({ port }: FilterChain, { ports, isUnbound }: ListenerModel):
   };
 }
 
+/** Returns why no connection gets to any filter chain of a listener; undefined: one can, or it is an API listener. */
+export function whyNoChainMatches(listener: ListenerModel): string | undefined {
+  if (listener.apiListener !== null) return undefined;
+  const reasons = listener.filterChains.map((chain) => whyNoMatch(chain, listener));
+  return reasons.every((each) => each !== undefined) ? reasons[0]?.text : undefined;
+}
+
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
 function whyNoConnection(secrets: readonly string[], store: ResourceStore): ChainFailure | undefined {
   const missing = store.findSecretWithoutEffect(secrets);

@@ -3,6 +3,7 @@ import { formatCounted } from '../../format/count';
 import type { HttpConnectionManager, ListenerModel } from '../../model/listener';
 import type { ModelOf } from '../../model/model-of';
 import type { ResourceRow } from '../../observation/resource-row';
+import { whyNoChainMatches } from '../../resolve/unreached-chain';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
@@ -60,6 +61,8 @@ function addListener(draft: TopologyDraft, listener: ReportedResource): void {
   const model = listener.model?.kind === 'listener' ? listener.model : undefined;
   const id = draft.addResource(listener, 'listener', model === undefined ? [] : [formatListener(model)]);
   if (model === undefined) return;
+  const closure = whyNoChainMatches(model);
+  if (closure !== undefined) draft.facts.closed.set(id, closure);
 
   // Filter chains often share a route configuration or a cluster.
   const seen = new Set<string>();

@@ -31,7 +31,7 @@ const partialPanic: Below = {
 export function rollUp(topology: Topology, facts: GraphFacts): Topology {
   const { nodes, edges } = topology;
   const { graph } = containmentTreeOf(topology);
-  const below = findClustersInTrouble(nodes, graph, facts);
+  const below = findInTrouble(nodes, graph, facts);
   const troubled = new Map(below);
   const isPanic = (index: number): boolean => troubled.get(index)?.status === panic.status;
   const sources = [...troubled.keys()].sort(by(isPanic)).concat(rankedIssues(nodes));
@@ -58,8 +58,8 @@ export function rollUp(topology: Topology, facts: GraphFacts): Topology {
   return { nodes: marked, edges };
 }
 
-/** The clusters whose requests fail, or go to endpoints whatever their health. */
-function findClustersInTrouble(
+/** The listeners without connections, and the clusters whose requests fail, or go to endpoints whatever their health. */
+function findInTrouble(
   nodes: readonly GraphNode[],
   graph: GraphIndex,
   facts: GraphFacts,
@@ -68,10 +68,10 @@ function findClustersInTrouble(
   const found = new Map<number, Below>();
   const mayServe = (endpoint: string): boolean => !facts.failing.has(endpoint);
   nodes.forEach(({ id, kind }, index) => {
-    if (kind !== 'cluster') return;
     const closure = facts.closed.get(id);
     if (closure !== undefined) found.set(index, { status: 'UNHEALTHY', text: closure });
-    else if (facts.empty.has(id)) found.set(index, noEndpoint);
+    if (kind !== 'cluster' || closure !== undefined) return;
+    if (facts.empty.has(id)) found.set(index, noEndpoint);
     else if (facts.panicking.has(id) && idsBelow(nodes, graph, index, ['endpoint']).some(mayServe))
       found.set(index, dead.has(index) ? panic : partialPanic);
     else if (dead.has(index)) {

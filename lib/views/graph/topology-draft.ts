@@ -42,7 +42,10 @@ export interface GraphFacts {
   readonly panicking: Set<string>;
   /** Clusters that are known to have no endpoint, and EDS resources of which nothing is in effect. */
   readonly empty: Set<string>;
-  /** The reasons why every request to a cluster fails: the cluster ends it itself, or load reports show it. */
+  /**
+   * The reasons why every request to a cluster fails: the cluster ends it itself, or load reports show it; and why no connection
+   * gets to a filter chain of a listener.
+   */
   readonly closed: Map<string, string>;
   /** Clusters whose circuit breaker rejects requests, with the text that states it. */
   readonly limited: Map<string, string>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { buildTopology } from '@/lib/views/graph/build-topology';
 import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
-import { type MeshResource, routeConfig } from '@/tests/support/builders/topology-mesh';
+import { type MeshResource, routeConfig, topologyInput } from '@/tests/support/builders/topology-mesh';
 
 const inspector = (type: string): object => ({
   typedConfig: { '@type': `type.googleapis.com/envoy.extensions.filters.listener.${type}` },
@@ -38,6 +39,17 @@ describe('the destination port of a filter chain', () => {
       ...{ status: 'resolved', error: '', failures: [text, undefined] },
       notes: [`filter chain "of 9999": ${text}`],
     });
+  });
+
+  it('that no connection can have is the trouble of the listener in the graph, unless another chain takes them', () => {
+    const belowOf = (...ports: number[]) => {
+      const { nodes } = buildTopology(
+        topologyInput([listen(ports), routeConfig('routes', { '/': 'cart' }), ...cart]),
+      );
+      return nodes.find(({ kind }) => kind === 'listener')?.below;
+    };
+    expect(belowOf(9999)).toEqual({ status: 'UNHEALTHY', text });
+    expect(belowOf(9999, 0)).toBeUndefined();
   });
 
   it.each([

@@ -287,6 +287,7 @@ function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string
   const from = find('listener', listener);
   if (from?.status === 'DRAINING') return 'fails';
   if (from?.detail.includes('bind_to_port false')) return 'unknown';
+  if (from?.below?.text.startsWith('no connection matches')) return 'fails';
   // Nothing of the config leads from the listener to the cluster.
   if (node === undefined || !ofListener.has(node.id) || node.status === 'MISSING') return 'fails';
   if (node.detail.includes('nothing in effect')) return 'fails';

@@ -142,6 +142,10 @@ function situationsOfListeners(tools: Tools): Situation[] {
       requests: [toA, { ...throughCopy, clusters: ['b'] }],
     },
     {
+      ...over(tools, 'a filter chain for a port that the listener does not have', fixed('a', [port('good')])),
+      listeners: [{ ...web, filter_chains: [chain('special', inline(route('/', 'a')), otherPort)] }],
+    },
+    {
       ...over(tools, 'a default filter chain', fixed('a', [port('good')])),
       listeners: [
         {
