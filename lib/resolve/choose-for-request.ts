@@ -1,4 +1,4 @@
-import { usualPanicThreshold } from '../model/cluster-balancing';
+import { type ClusterBalancing, usualPanicThreshold } from '../model/cluster-balancing';
 import type { Endpoint, LoadAssignment } from '../model/endpoints';
 import { envoyPolicyOf } from '../model/envoy-policy';
 import type { LbMetadata, SubsetConfig } from '../model/subset';
@@ -59,8 +59,7 @@ export function chooseForRequest(
     ...(notModelledOfRequest === undefined ? [] : [notModelledOfRequest]),
   ];
   if (unknown.length > 0) return { config: open(unknown.join('; ')) };
-  const { kept, reason } = findSubset(subset, assignment, criteria, config);
-  const chosen = kept === 'any' ? assignment : keepSubset(subset, assignment, kept);
+  const { assignment: chosen, reason } = keepChosen(subset, assignment, criteria, balancing);
   const own =
     children.kind === 'endpoints' ? { ...children, endpoints: chosen } : { ...children, resolved: chosen };
   const stated = reason.includes('the fallback policy is') ? '' : ` (fallback policy ${subset.fallback})`;
@@ -70,13 +69,16 @@ export function chooseForRequest(
 /** The endpoints of a subset, as they count in it. */
 type Kept = ReadonlyMap<Endpoint, Endpoint>;
 
-function findSubset(
+/** The endpoints that an Envoy chooses by the metadata of a request, in their priorities and localities, and why. */
+export function keepChosen(
   subset: SubsetConfig,
-  { priorities }: LoadAssignment,
+  assignment: LoadAssignment,
   criteria: LbMetadata | undefined,
-  { balancing }: ClusterConfig,
-): { readonly kept: Kept | 'any'; readonly reason: string } {
-  const all = priorities.flatMap(({ localities }) => localities.flatMap(({ endpoints }) => endpoints));
+  balancing: ClusterBalancing,
+): { readonly assignment: LoadAssignment; readonly reason: string } {
+  const all = assignment.priorities.flatMap(({ localities }) =>
+    localities.flatMap(({ endpoints }) => endpoints),
+  );
   const choice = chooseSubset(
     subset,
     criteria,
@@ -93,12 +95,14 @@ function findSubset(
       : `${reason}: ${chosen.length} of ${all.length} hosts, ${healthy} of them usable`;
   const panics = panicThreshold > 0 && !failsOnPanic && chosen.length > 0;
   const isServed = panics || healthy > 0;
-  if (usesAnyInPanic && !isServed) return { kept: 'any', reason: `${which}; panic_mode_any uses any host` };
+  if (usesAnyInPanic && !isServed) return { assignment, reason: `${which}; panic_mode_any uses any host` };
   const [first] = chosen;
-  if (!isSingleHost || first === undefined)
-    return { kept: new Map(chosen.map((each) => [each, each])), reason: which };
-  // Measured with Envoy 1.40.0: its health does not count.
-  return { kept: new Map([[first, { ...first, health: 'HEALTHY' }]]), reason: which };
+  const kept: Kept =
+    !isSingleHost || first === undefined
+      ? new Map(chosen.map((each) => [each, each]))
+      : // Measured with Envoy 1.40.0: its health does not count.
+        new Map([[first, { ...first, health: 'HEALTHY' }]]);
+  return { assignment: keepSubset(subset, assignment, kept), reason: which };
 }
 
 const usableHealths: readonly string[] = ['HEALTHY', 'UNKNOWN', 'DEGRADED'];

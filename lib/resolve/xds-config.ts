@@ -198,8 +198,11 @@ function isEachFailing(subsets: readonly SubsetUse[] = []): boolean {
  * endpoint fails.
  */
 function hasNoEndpoint(children: Extract<ClusterChildren, { kind: 'endpoints' | 'dns' }>): boolean {
-  const { endpoints, usable, panicThreshold, failing = 0 } = children.use;
-  if (children.kind === 'dns' && children.resolved === null) return false;
+  return !(children.kind === 'dns' && children.resolved === null) && isNoneUsed(children.use);
+}
+
+/** Returns true if a request finds no endpoint that works. */
+export function isNoneUsed({ endpoints, usable, panicThreshold, failing = 0 }: EndpointUse): boolean {
   return failing === (panicThreshold === undefined ? usable : endpoints);
 }
 

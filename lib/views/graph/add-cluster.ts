@@ -54,7 +54,7 @@ function whyClosed({ balancing }: ClusterModel, assignment: LoadAssignment | nul
 }
 
 /** An Envoy is known by its config dump, with stages, or by its reports on hosts. */
-function isKnownEnvoy({ row }: ReportedResource, assignment: LoadAssignment | undefined): boolean {
+export function isKnownEnvoy({ row }: ReportedResource, assignment: LoadAssignment | undefined): boolean {
   return (
     row.stage !== undefined ||
     assignment?.priorities.some(({ localities }) =>

@@ -1,11 +1,12 @@
 import { formatCounted } from '../../format/count';
 import { formatWeightShare } from '../../format/share';
-import type { Route } from '../../model/route';
+import type { Route, WeightedCluster } from '../../model/route';
 import { type RouteTable, routesOfHost, type VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
 import { ChildIds, rootId } from './node-id';
 import type { ReportedResource } from './reported-resources';
 import { formatRouteAction } from './route-action';
+import { subsetOfRequests } from './subset-of-requests';
 import type { TopologyDraft } from './topology-draft';
 
 export function addRouteConfig(draft: TopologyDraft, resource: ReportedResource): void {
@@ -53,7 +54,8 @@ function addHosts(
       detail: formatDomains(host),
       ...(fieldPath !== undefined && { fieldPath }),
     });
-    addRoutes(draft, { hostId, host, resource, isUsed: used.has(host), fieldPath });
+    const { setsLbMetadata = host.setsLbMetadata } = table;
+    addRoutes(draft, { hostId, host, resource, isUsed: used.has(host), fieldPath, setsLbMetadata });
   }
   if (!table.vhds) return;
   const prefix = `${table.name}/`;
@@ -65,7 +67,9 @@ function addHosts(
 export function addVirtualHost(draft: TopologyDraft, resource: ReportedResource): void {
   const host = resource.model?.kind === 'virtual-host' ? resource.model.virtualHost : undefined;
   const id = draft.addResource(resource, 'virtual-host', host === undefined ? [] : [formatDomains(host)]);
-  if (host !== undefined) addRoutes(draft, { hostId: id, host, resource, isUsed: true, fieldPath: '' });
+  if (host === undefined) return;
+  const { setsLbMetadata } = host;
+  addRoutes(draft, { hostId: id, host, resource, isUsed: true, fieldPath: '', setsLbMetadata });
 }
 
 /** SRDS resources are edges from listeners. One that is neither ACKED nor ACTIVE, or cannot be read, has a node of its own. */
@@ -88,24 +92,41 @@ interface RoutesInput {
   readonly isUsed: boolean;
   /** The path of the virtual host in the resource; empty: it is the resource; undefined: not known. */
   readonly fieldPath: string | undefined;
+  /** The configs of filters for the virtual host, or for all, write metadata by which a subset of hosts is chosen. */
+  readonly setsLbMetadata: true | undefined;
 }
 
-function addRoutes(draft: TopologyDraft, { hostId, host, resource, isUsed, fieldPath }: RoutesInput): void {
+function addRoutes(
+  draft: TopologyDraft,
+  { hostId, host, resource, isUsed, fieldPath, setsLbMetadata }: RoutesInput,
+): void {
   const routeIds = new ChildIds(hostId);
   for (const { route, place } of routesOfHost(host)) {
+    const targets = setsLbMetadata || route.setsLbMetadata ? [] : targetsOf(route);
+    const subsets = targets.map(({ name, criteria }) => subsetOfRequests(draft, name, criteria));
     const routeId = draft.addChild(routeIds, route.name || route.match, 'contains', resource, {
       kind: 'route',
       name: route.match,
-      detail: [route.name, formatAction(route)].filter(Boolean).join(' · '),
+      detail: [route.name, formatAction(route), ...subsets.map((each) => each?.detail)]
+        .filter(Boolean)
+        .join(' · '),
       ...(fieldPath !== undefined && {
         fieldPath: `${fieldPath === '' ? '' : `${fieldPath}.`}${place}`,
       }),
     });
+    const [failure, ...others] = subsets.map((each) => each?.failure);
+    if (failure && others.every(Boolean)) draft.facts.closed.set(routeId, failure);
     const by = `${resource.row.name}, ${host.name}, ${route.match}`;
     for (const use of clustersOf(route)) {
       draft.refer(routeId, { ...use, to: 'cluster', by, isRequested: isUsed });
     }
   }
+}
+
+/** The clusters to which requests of a route are forwarded. */
+function targetsOf({ action, criteria }: Route): Pick<WeightedCluster, 'name' | 'criteria'>[] {
+  if (action.kind === 'cluster') return [{ name: action.cluster, ...(criteria && { criteria }) }];
+  return action.kind === 'weighted' ? action.clusters.filter(({ weight }) => weight > 0) : [];
 }
 
 interface ClusterUse {

@@ -12,6 +12,7 @@ import { ChildIds } from './node-id';
 import type { ReportedResource } from './reported-resources';
 import { describeReported, ReportedResources } from './reported-resources';
 import { rollUp } from './roll-up';
+import { subsetOfRequests } from './subset-of-requests';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
 
@@ -59,9 +60,18 @@ export function buildTopology(input: TopologyInput): Topology {
 function addListener(draft: TopologyDraft, listener: ReportedResource): void {
   const { name: by } = listener.row;
   const model = listener.model?.kind === 'listener' ? listener.model : undefined;
-  const id = draft.addResource(listener, 'listener', model === undefined ? [] : [formatListener(model)]);
+  const subsets = (model?.filterChains ?? []).map(({ tcpClusters }) =>
+    tcpClusters.map(({ name, criteria }) => subsetOfRequests(draft, name, criteria)),
+  );
+  const details = subsets.flat().map((each) => each?.detail ?? '');
+  const id = draft.addResource(
+    listener,
+    'listener',
+    model === undefined ? [] : [formatListener(model), ...details],
+  );
   if (model === undefined) return;
-  const closure = whyNoChainMatches(model);
+  const hasNoHost = subsets.every((all) => all.length > 0 && all.every((each) => each?.failure));
+  const closure = whyNoChainMatches(model) ?? (hasNoHost ? subsets[0]?.[0]?.failure : undefined);
   if (closure !== undefined) draft.facts.closed.set(id, closure);
 
   // Filter chains often share a route configuration or a cluster.

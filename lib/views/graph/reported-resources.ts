@@ -46,6 +46,8 @@ export class ReportedResources {
   readonly #failing: Failing;
   /** The clusters to which TCP proxies forward connections. */
   readonly #tcpClusters: ReadonlySet<string>;
+  /** A filter may write metadata by which subsets of hosts are chosen. */
+  readonly setsLbMetadata: boolean;
 
   constructor(rows: readonly ResourceRow[], modelOf: ModelOf, failing: Failing = noFailing) {
     this.#failing = failing;
@@ -64,12 +66,12 @@ export class ReportedResources {
       });
     }
     const listeners = [...(this.#byType.get(LDS.typeUrl)?.values() ?? [])];
-    this.#tcpClusters = new Set(
-      listeners.flatMap(({ model }) =>
-        model?.kind === 'listener'
-          ? model.filterChains.flatMap(({ tcpClusters }) => tcpClusters.map(({ name }) => name))
-          : [],
-      ),
+    const chains = listeners.flatMap(({ model }) => (model?.kind === 'listener' ? model.filterChains : []));
+    this.#tcpClusters = new Set(chains.flatMap(({ tcpClusters }) => tcpClusters.map(({ name }) => name)));
+    this.setsLbMetadata = chains.some(
+      ({ setsLbMetadata, managers }) =>
+        setsLbMetadata ||
+        managers.some(({ httpFilters }) => httpFilters.some(({ lbMetadataDoubt }) => lbMetadataDoubt)),
     );
     this.#joinHostHealth();
     this.#withoutEds = findClustersWithoutEds(

@@ -43,8 +43,8 @@ export interface GraphFacts {
   /** Clusters that are known to have no endpoint, and EDS resources of which nothing is in effect. */
   readonly empty: Set<string>;
   /**
-   * The reasons why every request to a cluster fails: the cluster ends it itself, or load reports show it; and why no connection
-   * gets to a filter chain of a listener.
+   * The reasons why every request to a cluster fails: the cluster ends it itself, or load reports show it; of a route: it finds no
+   * host; of a listener: no connection gets to a filter chain, or to a host.
    */
   readonly closed: Map<string, string>;
   /** Clusters whose circuit breaker rejects requests, with the text that states it. */

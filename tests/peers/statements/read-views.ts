@@ -63,7 +63,11 @@ export async function statementsOf(
   const isOf = ({ kind, name }: Graph['nodes'][number]) => kind === 'cluster' && clusters.includes(name);
   add(
     'graph',
-    join(clusters.map((cluster) => stateOfGraph(graph, listener, cluster))),
+    join(
+      clusters.map(
+        (cluster) => stateOfSubsetInGraph(graph, request) ?? stateOfGraph(graph, listener, cluster),
+      ),
+    ),
     graph.nodes.filter(isOf).map(({ below }) => below?.text ?? ''),
   );
   const simulations = await Promise.all(
@@ -306,6 +310,20 @@ function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string
   if (usable.length === 0 || usable.some(({ detail }) => detail.includes('connections not reported')))
     return 'unknown';
   return usable.every(({ status }) => status === 'HEALTHY' || status === 'DEGRADED') ? 'succeeds' : 'unknown';
+}
+
+/** What is stated at the route of a request, or at the listener of a TCP proxy; undefined: all hosts are used. */
+function stateOfSubsetInGraph(
+  { nodes }: Graph,
+  { listener, path, metadata }: Request,
+): Statement | undefined {
+  if (metadata === undefined) return undefined;
+  const route = nodes.find(({ kind, name }) => kind === 'route' && name === `prefix ${path}`);
+  const { detail = '', below } =
+    route ?? nodes.find(({ kind, name }) => kind === 'listener' && name === listener) ?? {};
+  if (below?.text.startsWith('no host')) return 'fails';
+  const [, others] = /subset of \S+: \d+ endpoints?(,.*)?/.exec(detail) ?? [];
+  return others === undefined && detail.includes('subset of') ? 'succeeds' : undefined;
 }
 
 /** undefined: the cluster is no part of the effective config. */
