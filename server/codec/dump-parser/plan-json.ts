@@ -169,7 +169,9 @@ export class JsonPlanner {
       }
       const list = listsByName.get(name);
       if (list !== undefined && value.kind === 'list') {
-        this.#filler.dumpList(value, at, this.#ofEnvoy(report ?? scope.own, 'Envoy config dump'), list);
+        const target = this.#ofEnvoy(report ?? scope.own, 'Envoy config dump');
+        target.noteDumpList(key, list.list, value);
+        this.#filler.dumpList(value, at, target, list);
         seen.isContainer = true;
       } else if (name === 'configs' && value.kind === 'list') {
         report = this.#ofEnvoy(scope.dump(), 'Envoy config dump');

@@ -43,7 +43,7 @@ export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeIn
 
 /** Reads a report element by element. A body is redacted, and in the batch of the first row that refers to it. */
 export function* readReport(
-  report: Pick<PlannedReport, 'elements' | 'node'> & Partial<Pick<PlannedReport, 'removals'>>,
+  report: Pick<PlannedReport, 'elements' | 'node'> & Partial<Pick<PlannedReport, 'removals' | 'side'>>,
   marker: RedactionMarker,
 ): Generator<ReportBatch> {
   const seen = new Set<string>();
@@ -82,7 +82,8 @@ export function* readReport(
       health.add(own.health);
     }
     for (const message of messages.map((each) => health.apply(each))) {
-      const row = readResource(placeGoodConfig(message, report.node), keep);
+      const read = readResource(placeGoodConfig(message, report.node), keep);
+      const row = report.side === 'control-plane' ? asSent(read) : read;
       const key = resourceKey(row);
       if (message.isErrorAlone === true && row.name !== '') {
         errors.add(key, row);
@@ -116,6 +117,12 @@ export function* readReport(
   if (removals.length > 0) problems.push({ place: 'removed_resources', reason: describeRemovals(removals) });
   if (elements > 0 || rows.length > 0 || problems.length > 0)
     yield { rows, bodies: [...bodies.values()], problems, elements, sockets };
+}
+
+/** A control plane states no stages, and no status of a client. What it has of a bootstrap is not a report of an Envoy. */
+function asSent({ stage: _, otherVersions: _versions, ...row }: ReportedResource): ReportedResource {
+  const sent = { ...row, clientStatus: 'UNKNOWN', configStatus: 'UNKNOWN' } as const;
+  return row.isStatic ? { ...sent, doubt: 'configured' } : sent;
 }
 
 const namesShown = 5;

@@ -1,7 +1,10 @@
 import { by } from '@/lib/collections/compare';
 import type { Side } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
+import type { DumpList } from '../dump-lists';
+import { camelCase } from '../json/camel-case';
 import type { ResourceMessage } from '../resource-message';
+import type { DocumentView } from './document-view';
 import type { EndpointHealth } from './endpoint-health';
 import type { HostReport } from './read-hosts';
 import type { ListenerReport } from './read-listeners';
@@ -73,10 +76,32 @@ export class PlannedReport {
   /** A part of the document that only Envoy has, as a sentence without a full stop; empty if there is none. */
   partOfEnvoy = '';
 
-  constructor(
-    /** 'auto' if the statuses decide whether a client or a control plane reports. */
-    readonly side: Side | 'auto',
-  ) {}
+  readonly #side: Side | 'auto';
+  #isWrittenBy: 'envoy' | 'control-plane' | undefined;
+
+  /** 'auto' if the statuses decide whether a client or a control plane reports. */
+  constructor(side: Side | 'auto') {
+    this.#side = side;
+  }
+
+  get side(): Side | 'auto' {
+    return this.#side === 'client' && this.#isWrittenBy === 'control-plane' ? 'control-plane' : this.#side;
+  }
+
+  /**
+   * Notes who wrote a list of a config dump. Envoy writes the names of the fields with underscores, and when each resource was
+   * updated (ClustersConfigDump.DynamicCluster.last_updated), but not of endpoints; tools that print its dump may change the
+   * names. The dumps of istiod (/debug/config_dump) and Envoy Gateway (egctl) have the form of Go's protojson, and no times.
+   */
+  noteDumpList(name: string, { list, isStatic }: DumpList, view: DocumentView): void {
+    const isOfEnvoy = name.includes('_') || isStatic;
+    for (const [, first] of isOfEnvoy ? [] : view.items()) {
+      const hasNoTimes = list === 'dynamicEndpointConfigs' || list === 'ecdsFilters';
+      if (!hasNoTimes) this.#isWrittenBy ??= hasTime(first) ? 'envoy' : 'control-plane';
+      break;
+    }
+    if (isOfEnvoy) this.#isWrittenBy = 'envoy';
+  }
 
   /** Elements with lower ranks are read first. */
   add(rank: number, element: ReportElement): void {
@@ -102,6 +127,7 @@ export class PlannedReport {
 
   /** Notes a part that only Envoy has, by the kind of the document. */
   noteEnvoy(kind: string): void {
+    if (kind === 'hosts of /clusters') this.#isWrittenBy = 'envoy';
     this.partOfEnvoy ||= partsOfEnvoy.get(kind) ?? `there is an answer of Envoy's ${kind}`;
   }
 
@@ -135,4 +161,13 @@ export interface ReportPlan {
   readonly format: 'json' | 'yaml' | 'text' | 'protobuf' | 'lines';
   readonly reports: readonly PlannedReport[];
   readonly problems: readonly ReportProblem[];
+}
+
+/** `item`: of a list of a dump. A listener has a member for each of its states. */
+function hasTime(item: DocumentView): boolean {
+  for (const [key, value] of item.members()) {
+    if (camelCase(key) === 'lastUpdated') return true;
+    if (key.endsWith('State') && hasTime(value)) return true;
+  }
+  return false;
 }
