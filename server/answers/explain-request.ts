@@ -1,4 +1,6 @@
+import { whyNoClient } from '@/lib/facts/no-client';
 import type { ExplainRequest } from '@/lib/requests/request';
+import { describeOutcome } from '@/lib/views/explain/build-explanation';
 import type { Explanation } from '@/lib/views/explain/schema';
 import { resolvedQuery } from '@/lib/views/resolved/query';
 import type { Who } from '@/lib/xds/profile';
@@ -25,5 +27,12 @@ export async function explainRequest(
   const resolving = parseInput(resolvedQuery, start);
   const question = trafficQuestion(resolving, await findDefaults(subject, parts, signal));
   const answer = await parts.graphs.ask('explain', source, { ...question, about }, signal);
-  return { clientId: client.id, at, revision, ...answer, ...(moment && { moment }) };
+  const noClient = whyNoClient(client.reports);
+  const known = { clientId: client.id, at, revision, ...answer, ...(moment && { moment }) };
+  if (noClient === '') return known;
+  return {
+    ...known,
+    noClient,
+    outcome: { ...answer.outcome, sentence: describeOutcome(answer.branches, true) },
+  };
 }

@@ -11,6 +11,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { GlyphMark } from '@/app/_components/shape-mark';
 import { useClientViewQuery } from '@/app/_views/client/use-client-view-query';
 import { requestForms } from '@/lib/explain/parse-request';
+import { formatSentence } from '@/lib/format/sentence';
 import { formatShare } from '@/lib/format/share';
 import { describeOutcome } from '@/lib/views/explain/build-explanation';
 import type { ExplainedBranch, Explanation } from '@/lib/views/explain/schema';
@@ -68,7 +69,7 @@ interface AnswerProps {
 }
 
 function Answer({ explanation, isNext }: AnswerProps) {
-  const { outcome, branches, steps, stepsTotal, request, start } = explanation;
+  const { outcome, branches, steps, stepsTotal, request, start, noClient } = explanation;
   const { subject, basePath } = useClientViewData();
   const search = useSearchParams().toString();
   // A permalink has no log from which the config could be read again.
@@ -80,7 +81,8 @@ function Answer({ explanation, isNext }: AnswerProps) {
           <GlyphMark shape={shapeOfOutcome(branches.length > 1 ? undefined : outcome.kind)} />
           <strong className="min-w-0 flex-[1_1_16rem] font-semibold wrap-anywhere">{outcome.sentence}</strong>
         </p>
-        {branches.length > 1 && <Branches branches={branches} />}
+        {noClient !== undefined && <p className="note">{formatSentence(noClient)}</p>}
+        {branches.length > 1 && <Branches branches={branches} isHypothetical={noClient !== undefined} />}
         {branches.length === 1 && <Endpoints branch={branches[0]} />}
         <Link
           href={`${basePath}/graph${search === '' ? '' : `?${search}`}`}
@@ -122,7 +124,13 @@ function ByProfile({ explanation }: { readonly explanation: Explanation }) {
   );
 }
 
-function Branches({ branches }: { readonly branches: readonly ExplainedBranch[] }) {
+function Branches({
+  branches,
+  isHypothetical,
+}: {
+  readonly branches: readonly ExplainedBranch[];
+  readonly isHypothetical: boolean;
+}) {
   return (
     <ul className="mt-2 flex flex-col gap-1.5">
       {branches.map((branch, at) => (
@@ -131,7 +139,7 @@ function Branches({ branches }: { readonly branches: readonly ExplainedBranch[] 
           <GlyphMark shape={shapeOfOutcome(branch.kind)} />
           <span className="min-w-0 flex-[1_1_16rem] wrap-anywhere">
             {branch.percent !== undefined && `${formatShare(branch.percent / 100)}: `}
-            {describeOutcome([branch])} <span className="text-muted">{branch.when}</span>
+            {describeOutcome([branch], isHypothetical)} <span className="text-muted">{branch.when}</span>
           </span>
         </li>
       ))}

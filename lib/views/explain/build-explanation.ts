@@ -5,7 +5,7 @@ import type { ResolveStart } from '../../resolve/resolve-listener';
 import type { Profile } from '../../xds/profile';
 import type { ExplainedBranch, Explanation } from './schema';
 
-type ExplanationContent = Omit<Explanation, 'clientId' | 'at' | 'revision' | 'moment'>;
+type ExplanationContent = Omit<Explanation, 'clientId' | 'at' | 'revision' | 'moment' | 'noClient'>;
 
 const mostSteps = 2_000;
 
@@ -69,28 +69,28 @@ function commonParts(branches: readonly ExplainedBranch[]): CommonParts {
 
 const mostNamed = 3;
 
-/** "The request goes to cluster cart, endpoint 10.0.0.1:80." */
-export function describeOutcome(branches: readonly ExplainedBranch[]): string {
+/** "The request goes to cluster cart, endpoint 10.0.0.1:80." `isHypothetical`: no client is known to run the config. */
+export function describeOutcome(branches: readonly ExplainedBranch[], isHypothetical = false): string {
+  const describe = (branch: ExplainedBranch): string =>
+    describeBranch(branch, isHypothetical ? wouldBe : asIs);
   const [only] = branches;
-  if (branches.length === 1 && only !== undefined) return `${describeBranch(only)}.`;
+  if (branches.length === 1 && only !== undefined) return `${describe(only)}.`;
   const parts = branches.slice(0, mostNamed).map((branch) => {
     const share =
       branch.percent === undefined ? '' : ` (${formatShare(branch.percent / 100)} of the requests)`;
-    return `${describeBranch(branch)}${share}`;
+    return `${describe(branch)}${share}`;
   });
   const more = branches.length > mostNamed ? `, or one of ${branches.length - mostNamed} more` : '';
-  return `It depends: ${parts.map(lowerFirst).join('; or ')}${more}.`;
+  return `It ${isHypothetical ? 'would depend' : 'depends'}: ${parts.map(lowerFirst).join('; or ')}${more}.`;
 }
 
-function describeBranch({
-  kind,
-  text,
-  cluster,
-  endpoints = [],
-  status,
-  grpcCode,
-  flag,
-}: ExplainedBranch): string {
+const asIs = { goes: 'goes', answers: 'answers', fails: 'fails' };
+const wouldBe: typeof asIs = { goes: 'would go', answers: 'would answer', fails: 'would fail' };
+
+function describeBranch(
+  { kind, text, cluster, endpoints = [], status, grpcCode, flag }: ExplainedBranch,
+  verbs: typeof asIs,
+): string {
   if (kind === 'forwarded') {
     const [first, second] = endpoints;
     const where =
@@ -99,15 +99,15 @@ function describeBranch({
         : second === undefined
           ? `, endpoint ${first.address}`
           : `, one of ${endpoints.length} endpoints`;
-    return `The request goes to cluster ${cluster}${where}`;
+    return `The request ${verbs.goes} to cluster ${cluster}${where}`;
   }
-  if (kind === 'unknown') return `It is not known where the request goes: ${text}`;
+  if (kind === 'unknown') return `It is not known where the request ${verbs.goes}: ${text}`;
   const code = grpcCode ?? (status === undefined ? '' : String(status));
   const answer = `${code}${flag === undefined ? '' : ` (${flag})`}`.trim();
-  if (kind === 'answered') return `The client answers the request itself with ${answer}: ${text}`;
+  if (kind === 'answered') return `The client ${verbs.answers} the request itself with ${answer}: ${text}`;
   // A filter may choose its status.
   const how = answer === '' ? '' : code === '' ? ` ${answer}` : ` with ${answer}`;
-  return `The request fails${how}: ${text}`;
+  return `The request ${verbs.fails}${how}: ${text}`;
 }
 
 function lowerFirst(text: string): string {

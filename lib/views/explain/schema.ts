@@ -110,6 +110,8 @@ export const explanation = z.object({
   request: explainedRequest,
   start: z.object({ listener: z.string(), authority: z.string().optional() }).optional(),
   ...startsFields,
+  /** Why no client is known to run the config, so that the request only would be sent. Absent: one is. */
+  noClient: z.string().optional(),
   outcome: commonOutcome,
   branches: z.array(branch),
   /** At most 2,000, of which the last are kept: those that decide. */
