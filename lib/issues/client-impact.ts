@@ -23,6 +23,10 @@ export interface ClientImpact {
   readonly cluster: string | null;
   /** The filter chain whose connections or requests fail; absent: not known, or not one of several. */
   readonly chain?: string | undefined;
+  /** Connections fail, as those of a TCP proxy, and not requests. */
+  readonly isOfTcp?: boolean | undefined;
+  /** No client is known to run the config. */
+  readonly isHypothetical?: boolean | undefined;
   /** Why, as a phrase; empty if the level says enough. */
   readonly reason: string;
 }
@@ -31,9 +35,6 @@ export function rankOfImpact(level: ImpactLevel): number {
   return impactLevels.indexOf(level);
 }
 
-export function impact(
-  level: ImpactLevel,
-  { listener = null, cluster = null, chain, reason = '' }: Partial<Omit<ClientImpact, 'level'>> = {},
-): ClientImpact {
-  return { level, listener, cluster, chain, reason };
+export function impact(level: ImpactLevel, facts: Partial<Omit<ClientImpact, 'level'>> = {}): ClientImpact {
+  return { listener: null, cluster: null, reason: '', ...facts, level };
 }

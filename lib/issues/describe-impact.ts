@@ -1,6 +1,6 @@
 import { by } from '../collections/compare';
 import { formatCounted } from '../format/count';
-import { type ClientImpact, type ImpactLevel, rankOfImpact } from './client-impact';
+import { type ClientImpact, type ImpactLevel, impactLevels, rankOfImpact } from './client-impact';
 
 /** Orders issues: by what they do to RPCs, not by the status that reports them. */
 export const severities = ['critical', 'major', 'warning', 'minor'] as const;
@@ -36,17 +36,19 @@ const severityOf: Readonly<Record<ImpactLevel, Severity>> = {
 
 /** States the worst impact on the assessed clients; `total` is the number of all clients that have the issue. */
 export function describeImpact(assessed: readonly AssessedClient[], total: number): ImpactOfIssue {
-  const [first] = [...assessed].sort(by((each) => rankOfImpact(each.impact.level)));
+  const rankOf = ({ impact }: AssessedClient): number =>
+    rankOfImpact(impact.level) + (impact.isHypothetical ? impactLevels.length : 0);
+  const [first] = [...assessed].sort(by(rankOf));
   if (first === undefined) {
     const text = 'Not known: the effective config is not assessed yet';
     return { level: 'unknown', severity: 'warning', text, reason: '', clients: 0 };
   }
-  const { level, reason } = first.impact;
-  const same = assessed.filter(({ impact }) => impact.level === level);
+  const { level, reason, isHypothetical } = first.impact;
+  const same = assessed.filter((each) => rankOf(each) === rankOf(first));
   const who = nameClients(same, assessed.length, total);
   return {
     level,
-    severity: severityOf[level],
+    severity: isHypothetical && level !== 'none' ? 'warning' : severityOf[level],
     text: describe(first, who, same.length),
     reason: isInText(level) ? '' : reason,
     clients: same.length,
@@ -59,19 +61,21 @@ function isInText(level: ImpactLevel): boolean {
 }
 
 function describe({ impact, isEnvoy }: AssessedClient, who: string, count: number): string {
-  const { level, listener, cluster, chain, reason } = impact;
-  const rpc = isEnvoy ? 'request' : 'RPC';
+  const { level, listener, cluster, chain, reason, isOfTcp, isHypothetical } = impact;
+  const rpc = isOfTcp ? 'connection' : isEnvoy ? 'request' : 'RPC';
+  const rpcs = `${rpc.charAt(0).toUpperCase()}${rpc.slice(1)}s`;
+  const [fails, fail] = isHypothetical ? ['would fail', 'would fail'] : ['fails', 'fail'];
   const to = listener === null ? '' : ` to ${listener}`;
   switch (level) {
     case 'all-fail':
-      return `Every ${rpc} of ${who}${to} fails`;
+      return `Every ${rpc} of ${who}${to} ${fails}`;
     case 'some-fail':
-      if (chain !== undefined)
-        return `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} to filter chain ${chain} of ${listener} fail`;
-      return `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} to cluster ${cluster ?? ''} fail`;
+      return chain === undefined
+        ? `${rpcs} of ${who} to cluster ${cluster ?? ''} ${fail}`
+        : `${rpcs} of ${who} to filter chain ${chain} of ${listener} ${fail}`;
     case 'waits':
       return listener === null
-        ? `${isEnvoy ? 'Requests' : 'RPCs'} of ${who} may wait`
+        ? `${rpcs} of ${who} may wait`
         : `New config of ${who} for ${listener} is withheld`;
     case 'frozen':
       return `New config does not reach ${who}`;

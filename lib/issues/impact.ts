@@ -5,9 +5,13 @@ import { CDS, EDS, formatResourceType, LDS, RDS, SDS, VHDS } from '../xds/resour
 import { type ClientImpact, impact, rankOfImpact } from './client-impact';
 import type { IssueCause, IssuePeriod } from './issue-record';
 
+/** Whose traffic fails if nothing is served. */
+type Traffic = Pick<ClientImpact, 'isOfTcp' | 'isHypothetical'>;
+
 /** The part of a client's effective config from one listener that an issue may affect. */
 export interface EffectiveListener {
   readonly listener: string;
+  readonly traffic: Traffic;
   readonly status: 'resolved' | 'waiting' | 'unknown' | 'error' | 'nothing';
   readonly error: string;
   /** The reasons why it is not known whether the client runs it. */
@@ -40,6 +44,7 @@ interface EffectiveChain {
 
 export interface EffectiveCluster {
   readonly name: string;
+  readonly traffic: Traffic;
   readonly serviceName: string;
   readonly status: 'ok' | 'error' | 'waiting' | 'unknown';
   readonly error: string;
@@ -63,7 +68,12 @@ export function assessImpact(
   isWhole = true,
 ): ClientImpact {
   if (known !== undefined) return known;
-  const found = listeners.flatMap((listener) => assessListener(cause, listener));
+  const found = listeners.flatMap((listener) =>
+    assessListener(cause, listener).map((each) => ({
+      ...each,
+      ...(listener.concerned.find(({ name }) => name === each.cluster) ?? listener).traffic,
+    })),
+  );
   const [worst] = found.sort(by((each) => rankOfImpact(each.level)));
   if (worst !== undefined && worst.level !== 'none') return worst;
   if (keepsAccepted === true) return { ...(worst ?? impact('none')), reason: lastGoodInEffect };

@@ -5,9 +5,9 @@ import { clientOf, type Profile } from '../../xds/profile';
 import { CDS, EDS, LDS } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import type { ClientFindings } from '../findings/schema';
-import { hasOnlyClusterRoutes } from '../resolved/only-cluster-routes';
 import type { Resolved } from '../resolved/schema';
 import type { Tears } from '../resolved/tears-schema';
+import { hasOnlyClusterRoutes, trafficOf } from '../resolved/traffic-of-config';
 import { noHostInSubset, noUsableHost } from './describe-issue-kind';
 import { unusableSince } from './unusable-since';
 
@@ -111,13 +111,14 @@ function conditionsOfListener(
   const { status, start, error, missing, chains, clusters } = resolved;
   if (start === undefined || status === 'unknown') return [];
   const { listener } = start;
+  const traffic = trafficOf(resolved);
   const found = { from: at, to: undefined, resources: 1 };
   if (status === 'waiting') {
     // A listener that warms and has an active version is not missing.
     const warming = missing.find(({ typeUrl, why }) => typeUrl === LDS.typeUrl && why === 'warming');
     if (warming === undefined) return [];
     const { typeUrl, text, since = at } = warming;
-    const known = impact('all-fail', { listener, reason: text });
+    const known = impact('all-fail', { listener, reason: text, ...traffic });
     const cause = { kind: 'unserved', typeUrl, name: listener, text } as const;
     return [make(cause, { ...found, from: Math.min(at, since), impact: known })];
   }
@@ -125,7 +126,7 @@ function conditionsOfListener(
   const noticed = failing.filter(({ failure }) => failure?.isUnmatched !== true);
   if (status === 'error') {
     const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, text: error } as const;
-    const known = impact('all-fail', { listener, reason: error });
+    const known = impact('all-fail', { listener, reason: error, ...traffic });
     return [make({ ...cause, explainedBy: failing[0]?.failure?.by }, { ...found, impact: known })];
   }
   return [
@@ -133,12 +134,13 @@ function conditionsOfListener(
       const text = failure?.text ?? '';
       const chain = name || match;
       const cause = { kind: 'unserved', typeUrl: LDS.typeUrl, name: listener, rule: chain, text } as const;
-      const known = impact('some-fail', { listener, chain, reason: text });
+      const known = impact('some-fail', { listener, chain, reason: text, ...traffic });
       return make({ ...cause, explainedBy: failure?.by }, { ...found, impact: known });
     }),
     ...clusters.items
       .filter((cluster) => cluster.status === 'error')
-      .flatMap(({ name, error: text, serviceName, use, subsets = [] }) => {
+      .flatMap((cluster) => {
+        const { name, error: text, serviceName, use, subsets = [] } = cluster;
         // The issue about the errors in load reports states it.
         if (use.failingLoad !== undefined) return [];
         const hosts = connections.filter(({ kind, cluster }) => kind === 'host' && cluster === name);
@@ -150,9 +152,8 @@ function conditionsOfListener(
         const rule = isUsable ? (isBySubset ? { rule: noHostInSubset } : {}) : { rule: noUsableHost };
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
-        const known = isAll
-          ? impact('all-fail', { listener, cluster: name, reason: text })
-          : impact('some-fail', { listener, cluster: name, reason: text });
+        const about = { listener, cluster: name, reason: text, ...trafficOf(resolved, cluster) };
+        const known = impact(isAll ? 'all-fail' : 'some-fail', about);
         const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
         const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy, ...rule } as const;
         return [make(cause, { ...found, from: Math.min(at, unusableSince(hosts) ?? at), impact: known })];

@@ -1,4 +1,4 @@
-import type { Resolved } from './schema';
+import type { Resolved, ResolvedCluster } from './schema';
 
 /** Returns true if every known request is sent to a cluster: none is answered or redirected by its route. */
 export function hasOnlyClusterRoutes({ chains, dynamic }: Pick<Resolved, 'chains' | 'dynamic'>): boolean {
@@ -13,4 +13,17 @@ export function hasOnlyClusterRoutes({ chains, dynamic }: Pick<Resolved, 'chains
         ),
     )
   );
+}
+
+/** Whose traffic fails if a listener, or one of its clusters, serves nothing. */
+export function trafficOf(
+  { chains, noClient }: Pick<Resolved, 'chains' | 'noClient'>,
+  cluster?: Pick<ResolvedCluster, 'usedBy'>,
+): { readonly isOfTcp: boolean; readonly isHypothetical: boolean } {
+  const isOfTcp =
+    cluster === undefined
+      ? chains.length > 0 &&
+        chains.every(({ tcpClusters, routeConfigs }) => tcpClusters.length > 0 && routeConfigs.length === 0)
+      : cluster.usedBy.length > 0 && cluster.usedBy.every(({ how }) => how === 'tcp');
+  return { isOfTcp, isHypothetical: noClient !== undefined };
 }

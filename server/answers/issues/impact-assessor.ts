@@ -10,7 +10,7 @@ import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientQuestions } from '@/lib/views/client-questions';
-import { hasOnlyClusterRoutes } from '@/lib/views/resolved/only-cluster-routes';
+import { hasOnlyClusterRoutes, trafficOf } from '@/lib/views/resolved/traffic-of-config';
 import { clientOf } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, SDS, VHDS } from '@/lib/xds/resource-type';
 import type { LiveState } from '../../live/live-state';
@@ -222,6 +222,7 @@ function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListe
   return [
     {
       ...{ listener: start?.listener ?? '', status, error, doubts, missing },
+      traffic: trafficOf(first),
       isDynamic: first.dynamic.length > 0,
       hasOnlyClusterRoutes: hasOnlyClusterRoutes(first),
       chains: chains.map((chain) => ({ name: chain.name || chain.match, failure: chain.failure })),
@@ -234,6 +235,7 @@ function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListe
           ...{ name, serviceName, status: isChosen ? ('ok' as const) : cluster.status, error: text },
           usable: kind === 'endpoints' && !isChosen ? use.usable : null,
           panicThreshold: use.panicThreshold,
+          traffic: trafficOf(first, cluster),
         };
       }),
     },

@@ -23,6 +23,7 @@ const condition = z.object({
       .object({
         ...{ level: z.enum(impactLevels), listener: z.string().nullable(), cluster: z.string().nullable() },
         ...{ chain: z.string().optional(), reason: z.string() },
+        ...{ isOfTcp: z.boolean().optional(), isHypothetical: z.boolean().optional() },
       })
       .optional(),
   }),

@@ -15,6 +15,7 @@ const cause = (over: Partial<IssueCause> = {}): IssueCause => ({
 
 const effective = (over: Partial<EffectiveListener> = {}): EffectiveListener => ({
   listener: 'shop',
+  traffic: {},
   status: 'resolved',
   error: '',
   doubts: [],
@@ -29,7 +30,7 @@ const effective = (over: Partial<EffectiveListener> = {}): EffectiveListener => 
 });
 
 const cluster = (over: Partial<EffectiveCluster> = {}): EffectiveCluster => ({
-  ...{ name: 'cart', serviceName: 'cart', status: 'ok', error: '', usable: 3 },
+  ...{ name: 'cart', serviceName: 'cart', traffic: {}, status: 'ok', error: '', usable: 3 },
   ...over,
 });
 
@@ -123,6 +124,17 @@ describe('assessImpact', () => {
     ['a secret with a last good payload', cause({ typeUrl: SDS.typeUrl }), kept, [], 'none - -'],
   ];
 
+  it('knows whose traffic fails: that of the cluster, or else of the listener', () => {
+    const [tcp, http] = [{ isOfTcp: true }, { isOfTcp: false }];
+    const failing = cluster({ status: 'error', traffic: tcp });
+    const mixed = effective({ traffic: http, concerned: [failing] });
+    expect(assessImpact(cause(), lost, [mixed])).toMatchObject({ cluster: 'cart', isOfTcp: true });
+    const gone = effective({ status: 'error', traffic: { isHypothetical: true } });
+    expect(assessImpact(cause({ typeUrl: LDS.typeUrl, name: 'shop' }), lost, [gone])).toMatchObject({
+      isHypothetical: true,
+    });
+  });
+
   it.each(table)('%s', (_, issue, period, listeners, expected) => {
     expect(levelOf(issue, period, listeners)).toBe(expected);
   });
@@ -159,6 +171,30 @@ describe('describeImpact', () => {
       severity: 'minor',
       text: 'None: the last good config is in effect',
       reason: '',
+    });
+  });
+
+  it('states the connections of a TCP proxy', () => {
+    const proxy = (over: Partial<AssessedClient['impact']>): AssessedClient => ({
+      ...client('edge', { isOfTcp: true, ...over }),
+      isEnvoy: true,
+    });
+    expect(describeImpact([proxy({})], 1).text).toBe('Every connection of edge to shop fails');
+    expect(describeImpact([proxy({ level: 'some-fail', cluster: 'cart' })], 1).text).toBe(
+      'Connections of edge to cluster cart fail',
+    );
+  });
+
+  it('states what a config would do that no client is known to run, after what one does', () => {
+    const planned = client('plan', { isHypothetical: true });
+    expect(describeImpact([planned], 1)).toMatchObject({
+      severity: 'warning',
+      text: 'Every RPC of plan to shop would fail',
+    });
+    const some = client('web', { level: 'some-fail', cluster: 'cart' });
+    expect(describeImpact([planned, some], 2)).toMatchObject({
+      severity: 'major',
+      text: 'RPCs of 1 of 2 clients to cluster cart fail',
     });
   });
 

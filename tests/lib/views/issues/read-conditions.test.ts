@@ -170,6 +170,33 @@ it('a cluster whose usable hosts are in no subset that routes want is one whose 
   expect(found?.cause.text).toContain('the fallback policy is NO_FALLBACK');
 });
 
+it('the issue of a cluster of a TCP proxy is about connections, and of a config without a client about what would be', () => {
+  const proxy = {
+    '@type': 'type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
+    ...{ statPrefix: 'tcp', cluster: 'cart' },
+  };
+  const web = {
+    ...{ name: 'web', address: { socketAddress: { address: '0.0.0.0', portValue: 80 } } },
+    filterChains: [{ filters: [{ name: 'tcp', typedConfig: proxy }] }],
+  };
+  const impactOf = (more: Pick<Resolved, 'noClient'>) => {
+    const resolver = resolverOver(
+      [{ typeUrl: LDS.typeUrl, name: 'web', body: web }, edsCluster('cart'), endpoints('cart', [])],
+      { start: { listener: 'web' }, profile: 'envoy' },
+    );
+    const listener: Resolved = {
+      ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+      start: { listener: 'web', kind: 'server', address: '' },
+      ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
+      ...more,
+    };
+    const [found] = readConditions({ clientId: 'c1', at, listeners: [listener] });
+    return found?.period.impact;
+  };
+  expect(impactOf({})).toMatchObject({ level: 'all-fail', isOfTcp: true, isHypothetical: false });
+  expect(impactOf({ noClient: 'no client is known' })).toMatchObject({ isOfTcp: true, isHypothetical: true });
+});
+
 describe('a listener that is awaited', () => {
   const missing = { typeUrl: LDS.typeUrl, name: 'web', service: 'LDS', neededBy: 'the target' };
   const conditionsOf = (why: Resolved['missing'][number]['why'], since?: number) => {
