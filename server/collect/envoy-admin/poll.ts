@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { formatDuration } from '@/lib/format/duration';
 import { messageOf } from '@/lib/format/message-of';
 import type { Problem } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CodecError } from '../../codec/codec-error';
 import type { SlowedRequest } from '../../source-cost';
 import type { RunningCall } from '../../transport/http-client/http-call';
@@ -23,7 +24,10 @@ export interface EnvoyAdminPollerOptions extends PollerOptions {
   readonly maxBytes?: number;
   readonly answers: AdminReader;
   /** The rejections that an earlier process of xdscope saw. */
-  readonly earlier?: readonly EarlierRejection[];
+  readonly earlier?: {
+    readonly rejections: readonly EarlierRejection[];
+    readonly secrets: ReadonlyMap<string, ResourceState>;
+  };
 }
 
 const kind: PollerKind = {
@@ -102,7 +106,7 @@ export class EnvoyAdminPoller extends Poller {
     this.#statistics = new StatisticsRequests(
       (request) => this.#send(request),
       options.clock,
-      options.earlier,
+      options.earlier?.rejections,
     );
   }
 
@@ -173,12 +177,13 @@ export class EnvoyAdminPoller extends Poller {
       this.#succeed(round, this.#namedClients());
       return;
     }
-    const { sourceId, clock } = this.#options;
+    const { sourceId, clock, earlier } = this.#options;
     const previousAt = this.#dumpedAt;
     const read = await this.#answers.read({
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
       ...(findings && { statistics: findings }),
+      ...(earlier && { rejectedSecrets: earlier.secrets }),
       hasNewStatistics: findings !== this.#findings,
     });
     if (!isCurrent()) return;

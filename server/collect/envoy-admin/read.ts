@@ -1,4 +1,5 @@
 import { findWarming } from '@/lib/observation/find-warming';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { findClient } from '@/lib/resolve/client-profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../../codec/codec';
@@ -48,6 +49,8 @@ export interface AnswersRequest {
   readonly statistics?: StatisticsFindings;
   /** They differ from those of the previous request. */
   readonly hasNewStatistics?: boolean;
+  /** The secrets that an earlier process of xdscope saw rejected, by key. */
+  readonly rejectedSecrets?: ReadonlyMap<string, ResourceState>;
 }
 
 export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
@@ -156,7 +159,7 @@ export function readAnswers(
       ? rows
       : applyStatistics(rows, { clusters: names, routes: dump.routeNames ?? none }, statistics);
   const [before] = known.values();
-  const settled = keepRejectedSecrets(marked, before?.rows);
+  const settled = keepRejectedSecrets(marked, before?.rows ?? request.rejectedSecrets);
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
   const resources = applyWaits(settled, waits).map((row) => markInline(row, names));
   const client = {

@@ -3,6 +3,15 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { SDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../../codec/codec';
 
+/** The secrets of these rows that are kept as rejected. */
+export function findRejectedSecrets(rows: Iterable<ResourceState>): ReadonlyMap<string, ResourceState> {
+  return new Map([...rows].filter(isKept).map((row) => [resourceKey(row), row]));
+}
+
+function isKept({ typeUrl, clientStatus, errorState }: ReportedResource): boolean {
+  return typeUrl === SDS.typeUrl && clientStatus === 'NACKED' && errorState?.statistic !== undefined;
+}
+
 /**
  * Keeps the rejection of a secret that Envoy was sent again. Measured with Envoy 1.40.0, by files and by streams: its config dump
  * lists the rejected secret at its version; it skips equal content that follows, counts a success, and serves what it had. The time
@@ -15,11 +24,10 @@ export function keepRejectedSecrets(
   return rows.map((row) => {
     const { typeUrl, hash, lastUpdated, errorState } = row;
     if (typeUrl !== SDS.typeUrl) return row;
-    if (row.clientStatus === 'NACKED' && errorState?.statistic !== undefined)
-      return { ...row, errorState: { ...errorState, failedHash: hash } };
+    if (errorState !== null)
+      return isKept(row) ? { ...row, errorState: { ...errorState, failedHash: hash } } : row;
     const known = before?.get(resourceKey(row));
-    const wasRejected = known?.clientStatus === 'NACKED' && known.errorState?.statistic !== undefined;
-    if (!wasRejected || errorState !== null || known.lastUpdated !== lastUpdated) return row;
+    if (known === undefined || !isKept(known) || known.lastUpdated !== lastUpdated) return row;
     return {
       ...row,
       clientStatus: 'NACKED',

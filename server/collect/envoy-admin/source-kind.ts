@@ -12,6 +12,7 @@ import { SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, polledHealth, type ReportsOf } from '../source-kind/source-kind';
 import { findEarlier } from './apply-statistics';
 import type { EnvoyAdminSetup } from './collect-envoy-admin';
+import { findRejectedSecrets } from './rejected-secrets';
 
 /** Envoy's admin interface has neither TLS nor authentication. */
 interface EnvoyAdminSourceSetup extends PolledSetup {
@@ -66,7 +67,8 @@ export const envoyAdminKind = defineSourceKind<
     { target, setup: { kind: vantage } },
     { collector, reportsOf, isNamed, intervalMs, maxClients: _, ...parts },
   ) => {
-    const earlier = findEarlier(rowsIn(reportsOf(parts.sourceId)));
+    const rows = [...rowsIn(reportsOf(parts.sourceId))];
+    const earlier = { rejections: findEarlier(rows), secrets: findRejectedSecrets(rows) };
     return collector.open('envoy-admin', {
       ...parts,
       vantage,

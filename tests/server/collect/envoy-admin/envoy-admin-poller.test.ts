@@ -152,7 +152,7 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     const rejected = rowOf();
     await first.close();
 
-    const earlier = findEarlier(rowsNow().values());
+    const earlier = { rejections: findEarlier(rowsNow().values()), secrets: new Map() };
     emissions.length = 0;
     const second = poll(envoy.target, { earlier });
     await until(() => second.status.state === 'up');

@@ -4,8 +4,10 @@ import { readIssueReports } from '@/lib/issues/read-issue-causes';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { SDS } from '@/lib/xds/resource-type';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
-import { type KeptDocuments, readAnswers } from '@/server/collect/envoy-admin/read';
+import { findEarlier } from '@/server/collect/envoy-admin/apply-statistics';
+import { type AnswersRequest, type KeptDocuments, readAnswers } from '@/server/collect/envoy-admin/read';
 import { readStatistics } from '@/server/collect/envoy-admin/read-statistics';
+import { findRejectedSecrets } from '@/server/collect/envoy-admin/rejected-secrets';
 import { RejectionTracker } from '@/server/collect/envoy-admin/rejection-tracker';
 import type { KnownClients } from '@/server/collect/poll-diff/known-clients';
 
@@ -18,14 +20,22 @@ interface Poll {
   readonly chain: string;
   /** The second of last_updated. */
   readonly updated: number;
+  /** xdscope was started again before. */
+  readonly isRestarted?: true;
 }
 
 /** What Envoy 1.40.0 answered, poll by poll: the state of the secret, what is in effect, and if its issue ends. */
 function follow(...polls: readonly Poll[]): string[] {
-  const tracker = new RejectionTracker();
+  let tracker = new RejectionTracker();
   let known: KnownClients = new Map();
   let documents: KeptDocuments = new Map();
-  return polls.map(({ rejected, success, version, chain, updated }, index) => {
+  let rejectedSecrets: AnswersRequest['rejectedSecrets'] = new Map();
+  return polls.map(({ rejected, success, version, chain, updated, isRestarted }, index) => {
+    if (isRestarted) {
+      const rows = [...([...known.values()][0]?.rows.values() ?? [])];
+      rejectedSecrets = findRejectedSecrets(rows);
+      [tracker, known, documents] = [new RejectionTracker(findEarlier(rows)), new Map(), new Map()];
+    }
     const text = `sds.cert.update_rejected: ${rejected}\nsds.cert.update_success: ${success}`;
     tracker.read(readStatistics(text), index * 5_000);
     const dump = {
@@ -52,7 +62,15 @@ function follow(...polls: readonly Poll[]): string[] {
     const answers = [{ document: 'config_dump' as const, bytes: Buffer.from(JSON.stringify(dump)) }];
     const statistics = { rejected: tracker.rejected, idleClusters: [], cdsAcceptedAt: null };
     const request = {
-      ...{ answers, absent: [], isWhole: index === 0, sourceId: 's', target: 'envoy', at: index * 5_000 },
+      ...{
+        answers,
+        absent: [],
+        isWhole: known.size === 0,
+        rejectedSecrets,
+        sourceId: 's',
+        target: 'envoy',
+        at: index * 5_000,
+      },
       statistics,
     };
     const { read, ...result } = readAnswers(known, documents, request, marker);
@@ -110,4 +128,21 @@ it('nothing is in effect of one that was rejected from the start; its certificat
       { ...bad, updated: 50, rejected: 1, success: 3 },
     ),
   ).toEqual(['NACKED, none, open', 'NACKED, none, open', 'accepted, payload, repaired']);
+});
+
+it('a rejected secret that Envoy has skipped stays rejected after a restart of xdscope, until one is accepted', () => {
+  expect(
+    follow(
+      { ...good, rejected: 0, success: 1 },
+      { ...bad, updated: 24, rejected: 1, success: 1 },
+      { ...bad, updated: 24, rejected: 1, success: 2 },
+      { ...bad, updated: 24, rejected: 1, success: 2, isRestarted: true },
+      { ...bad, updated: 24, rejected: 1, success: 3 },
+      { ...good, updated: 31, rejected: 1, success: 4, isRestarted: true },
+    ),
+  ).toEqual([
+    'accepted, payload, repaired',
+    ...Array.from({ length: 4 }, () => 'NACKED, unknown, open'),
+    'accepted, payload, repaired',
+  ]);
 });
