@@ -272,7 +272,7 @@ describe('what a config dump leaves out, as with name_regex', () => {
       ...cart.map((each) => ({ ...each, ...active })),
     ];
     const left =
-      'it is not in the config dump: Envoy does not have it, or name_regex or resource left it out, which /clusters would show';
+      'it is not in the config dump: Envoy does not have it, or name_regex or resource left it out, which all of /clusters would show';
     expect(states(rest)).toEqual([
       ...['unknown', [`in-doubt: ${left}`], ['users: UNKNOWN, not reported'], [`users: ${left}`]],
     ]);
@@ -281,9 +281,25 @@ describe('what a config dump leaves out, as with name_regex', () => {
     expect(states([...rest, hosts('users')]).slice(1)).toEqual([
       ...[[`in-doubt: ${listed}`], ['users: UNKNOWN, not reported'], [`users: ${listed}`]],
     ]);
+    // "filter" leaves out clusters of /clusters: it lacks one that the dump has.
+    const other: MeshResource = { ...edsCluster('other'), ...active };
+    expect(states([...rest, other, hosts('cart')])[1]).toEqual([`in-doubt: ${left}`]);
+    expect(states([...rest, { ...other, stage: 'warming' }, hosts('cart')])[1]).toEqual([]);
     expect(states([...rest, hosts('cart')]).slice(1)).toEqual([
       ...[[], ['users: MISSING, not held'], ['users: the client does not hold it']],
     ]);
+  });
+
+  it('is not known to be missing: endpoints of which a control plane states none', () => {
+    const text = 'the control plane states no endpoints here, as istiod in /debug/config_dump';
+    const sent = [edge(), routeConfig('routes', { '/': 'cart' }), edsCluster('cart')].map((each) => ({
+      ...each,
+      side: 'control-plane' as const,
+    }));
+    expect(states(sent).slice(0, 2)).toEqual(['unknown', [`in-doubt: ${text}`]]);
+    // Other types are complete.
+    const other: MeshResource = { ...edsCluster('other'), side: 'control-plane' };
+    expect(states([...sent.slice(0, 2), other]).slice(0, 2)).toEqual(['resolved', []]);
   });
 
   it('is not known to be missing: what is not static, of a bootstrap file', () => {
