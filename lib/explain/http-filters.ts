@@ -10,13 +10,15 @@ import {
   type FilterRequest,
   passes,
 } from '../requests/filters/filter-decision';
-import { decideExtAuthz, findFork, whyChangesAnswers } from '../requests/filters/forks';
+import { findFork, whyChangesAnswers } from '../requests/filters/forks';
 import { decideHeaderMutation } from '../requests/filters/header-changes';
 import { decideJwt } from '../requests/filters/jwt-authn';
 import { decideLocalRateLimit } from '../requests/filters/local-ratelimit';
 import { decideHeaderToMetadata, decideSetMetadata } from '../requests/filters/metadata-changes';
 import { decideRbac } from '../requests/filters/rbac';
+import { findService } from '../requests/filters/services';
 import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import { whyCallsFail } from '../resolve/xds-config';
 import { clientOf } from '../xds/profile';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
@@ -130,7 +132,6 @@ const evaluators: Readonly<Record<string, EvaluateFilter>> = {
   basic_auth: decideBasicAuth,
   cors: decideCors,
   csrf: decideCsrf,
-  ext_authz: decideExtAuthz,
   fault: decideFault,
   header_mutation: decideHeaderMutation,
   header_to_metadata: decideHeaderToMetadata,
@@ -185,6 +186,7 @@ function decideFilter(
   const of: FilterRequest = {
     ...{ request: trace.request, find: trace.find, profile: trace.profile, metadata: trace.metadata },
     ...{ config: filter.object('typedConfig') ?? FieldReader.open({}, []), owners, manager, cluster },
+    whyFails: (name) => (trace.isEnvoy ? whyCallsFail(trace.config.findCluster(name)) : ''),
     overrides: found.flatMap((each) => (isWrapper(each) ? (each.object('config') ?? []) : each)),
     destination: {
       address: connection?.destinationAddress ?? (isAnyAddress ? undefined : address),
@@ -206,7 +208,7 @@ function decideFilter(
 function evaluateFilter(filter: FieldReader, of: FilterRequest): Decided {
   const kind = kindOf(filter);
   const doubts = metadataDoubtOf(filter);
-  const evaluate = evaluators[kind] ?? findFork(kind);
+  const evaluate = evaluators[kind] ?? findService(kind) ?? findFork(kind);
   if (evaluate === undefined) {
     if (isKnown.test(kind)) return { verdict: 'taken', decision: passes(''), doubts };
     const type = filter.object('typedConfig')?.messageName() || 'its type';

@@ -2,11 +2,11 @@ import type { FieldReader } from './field-reader';
 
 /** What is kept of the config of a filter. */
 export interface FilterConfig {
-  /** In proto3 JSON, of filters that end requests by their config, or let a service decide: RBAC, fault and ext_authz. */
+  /** In proto3 JSON, of filters that end requests by their config, or let a service decide: RBAC, fault, ext_authz and ext_proc. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-const kept = /^envoy\.extensions\.filters\.(http|network)\.(rbac|fault|ext_authz)\.v3\./;
+const kept = /^envoy\.extensions\.filters\.(http|network)\.(rbac|fault|ext_authz|ext_proc)\.v3\./;
 
 export function keepConfig(config: FieldReader | undefined): FilterConfig {
   return config !== undefined && kept.test(config.messageName()) ? { config: config.json } : {};

@@ -12,10 +12,11 @@ import {
   isAckOfRejected,
   isInDoubt,
 } from '../observation/effect-stage';
+import type { Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
+import { CDS, findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { type FileEvidence, readFileEvidence, whyNotInFile } from './not-in-file';
@@ -23,6 +24,7 @@ import { describeRejection, type Rejection } from './rejection';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
 export interface ResolveRow extends ResourceKey, HeldState {
+  readonly side?: Side | undefined;
   readonly versionInfo: string;
   readonly changedAt: EpochMs;
   readonly apiVersion?: 'v2' | undefined;
@@ -203,9 +205,12 @@ export class ResourceStore {
 
   standingOf<K extends Kind>(typeUrl: string, name: string, kind: K, neededBy: string): Standing<K> {
     const found = this.find({ typeUrl, name });
-    const missing = (why: MissingWhy, text: string): Standing<K> => ({
+    const missing = (why: MissingWhy, text: string, isAbsent = false): Standing<K> => ({
       kind: 'missing',
-      missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt },
+      missing: {
+        ...{ typeUrl, name, why, text, neededBy, since: found?.row.changedAt },
+        ...(isAbsent && { isAbsent }),
+      },
     });
     if (found === undefined && this.hasUnrecorded)
       return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
@@ -216,10 +221,12 @@ export class ResourceStore {
       );
     if (found === undefined) {
       const isInHosts = this.find({ typeUrl: hostHealthTypeUrl, name }) !== undefined;
-      const why = whyNotInFile(typeUrl, this.#readEvidence(), isInHosts);
-      return why === ''
-        ? missing('never-asked', 'the client neither holds nor requests it')
-        : missing('in-doubt', why);
+      const evidence = this.#readEvidence();
+      const why = whyNotInFile(typeUrl, evidence, isInHosts);
+      if (why !== '') return missing('in-doubt', why);
+      // A dump contains the clusters of the bootstrap as well.
+      const isAbsent = typeUrl === CDS.typeUrl && evidence.kind === 'config-dump';
+      return missing('never-asked', 'the client neither holds nor requests it', isAbsent);
     }
     const { row, model, validated } = found;
     if (found.isUnread === true) {

@@ -42,6 +42,8 @@ export interface MissingResource extends ResourceKey {
   readonly neededBy: string;
   /** Last change of the row; absent if there is no row. */
   readonly since?: EpochMs | undefined;
+  /** All resources of its type are reported, and it is none of them. */
+  readonly isAbsent?: true;
 }
 
 export const ignoredParts = [
@@ -204,6 +206,13 @@ function hasNoEndpoint(children: Extract<ClusterChildren, { kind: 'endpoints' | 
 /** Returns true if a request finds no endpoint that works. */
 export function isNoneUsed({ endpoints, usable, panicThreshold, failing = 0 }: EndpointUse): boolean {
   return failing === (panicThreshold === undefined ? usable : endpoints);
+}
+
+/** Returns why each call to the cluster fails, as of a filter to its external service; empty if one can succeed, or if it is not known. */
+export function whyCallsFail(entry: ClusterEntry): string {
+  return entry.missing.some(({ isAbsent }) => isAbsent)
+    ? `cluster "${entry.name}" does not exist`
+    : errorOfCluster(entry);
 }
 
 /** Returns why requests to the cluster fail; empty if they do not. */

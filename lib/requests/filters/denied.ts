@@ -60,7 +60,7 @@ function describe(config: FieldReader, what: string, profile: Profile): Denied {
 function anyRequest(config: FieldReader, profile: Profile): FilterRequest {
   const empty = FieldReader.open({}, []);
   return {
-    ...{ config, profile, overrides: [], manager: empty, cluster: undefined },
+    ...{ config, profile, overrides: [], manager: empty, cluster: undefined, whyFails: () => '' },
     owners: [FieldReader.open({ route: {} }, [])],
     destination: { address: undefined, port: undefined },
     request: {

@@ -14,6 +14,8 @@ export interface FilterRequest extends MatchedRequest {
   /** The route and the virtual host; empty if no route matches. */
   readonly owners: readonly FieldReader[];
   readonly manager: FieldReader;
+  /** Returns why each request to a cluster fails; empty if one can succeed. */
+  readonly whyFails: (cluster: string) => string;
   /** The cluster of the route, if one is chosen without a weight. */
   readonly cluster: string | undefined;
   /** The address at which the connection arrives, as far as it is known. */

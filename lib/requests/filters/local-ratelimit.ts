@@ -1,6 +1,7 @@
 import type { FieldReader } from '../../model/field-reader';
 import { type FilterDecision, type FilterRequest, passes } from './filter-decision';
 import { describeShare, readRuntimeShare } from './runtime-fraction';
+import { statusOf } from './status-code';
 
 /** An envoy.extensions.filters.http.local_ratelimit.v3.LocalRateLimit, of the route or of the filter. */
 export function decideLocalRateLimit({ config, overrides, owners }: FilterRequest): FilterDecision {
@@ -22,12 +23,13 @@ export function decideLocalRateLimit({ config, overrides, owners }: FilterReques
         `it limits ${describeShare(share)} (${field === 'filterEnabled' ? 'filter_enabled' : 'filter_enforced'})`,
       );
   }
-  const status = statusOf(limit.object('status'));
+  const status = statusOf(limit.object('status'), 429);
   const also = descriptors === 0 || !isDescribed ? '' : `, or those of ${descriptors} descriptors`;
   return {
     kind: 'depends',
     reason: `a token bucket decides: ${describeBucket(bucket)}${also}`,
-    answer: { status, flag: 'RL' },
+    // "If this is set to < 400, 429 will be used instead."
+    answer: { status: status < 400 ? 429 : status, flag: 'RL' },
   };
 }
 
@@ -40,16 +42,4 @@ function describeBucket(bucket: FieldReader | undefined): string {
   if (bucket === undefined) return 'of a descriptor';
   const added = bucket.number('tokensPerFill') ?? 1;
   return `${bucket.number('maxTokens') ?? 0} tokens at most, ${added} added every ${bucket.string('fillInterval')}`;
-}
-
-/** "If this is set to < 400, 429 will be used instead." The JSON has the name or the number. */
-function statusOf(status: FieldReader | undefined): number {
-  const code = status?.json.code;
-  const known: Readonly<Record<string, number>> = {
-    Forbidden: 403,
-    ServiceUnavailable: 503,
-    TooManyRequests: 429,
-  };
-  const value = typeof code === 'number' ? code : (known[String(code)] ?? 429);
-  return value < 400 ? 429 : value;
 }

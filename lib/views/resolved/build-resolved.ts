@@ -11,6 +11,7 @@ import { deniedAt } from '../../resolve/nothing-served';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
+import { failuresIn, withServices } from '../../resolve/service-failure';
 import { describeSubsetRequests } from '../../resolve/subset-requests';
 import type {
   ClusterConfig,
@@ -21,8 +22,7 @@ import type {
   ResolvedClusterStatus,
 } from '../../resolve/xds-config';
 import { errorOfCluster, statusOfCluster } from '../../resolve/xds-config';
-import type { Profile } from '../../xds/profile';
-import { clientOf } from '../../xds/profile';
+import { clientOf, type Profile } from '../../xds/profile';
 import { formatResourceType } from '../../xds/resource-type';
 import type { TablePages } from '../fields/table-pages';
 import { firstPages, pageOf } from '../fields/table-pages';
@@ -81,6 +81,8 @@ type ResolvedContent = Pick<
 export function buildResolved(resolver: Resolver, profile: Profile, page: ResolvedPage): ResolvedContent {
   const { listener: config, status, tally } = resolver;
   const missing = [...resolver.missing()];
+  const { kind, authority } = config;
+  const context = { kind, authority, profile, whyFails: failuresIn(resolver, profile) };
   return {
     status,
     error: config.error,
@@ -91,9 +93,7 @@ export function buildResolved(resolver: Resolver, profile: Profile, page: Resolv
     listener: config.listener,
     rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
     rejectedTotal: config.rejected.length + tally.rejected,
-    chains: config.chains.map((chain, place) =>
-      buildChain(chain, place, { kind: config.kind, authority: config.authority, profile }, page),
-    ),
+    chains: config.chains.map((chain, place) => buildChain(chain, place, context, page)),
     dynamic: config.dynamic.map((each) => ({ ...each })),
     clusters: buildClusters(resolver, profile, page),
     ignored: findIgnored(resolver).map(buildIgnored),
@@ -139,6 +139,11 @@ interface RouteContext extends Pick<ListenerConfig, 'kind' | 'authority'> {
   readonly profile: Profile;
 }
 
+interface ChainContext extends RouteContext {
+  /** Returns why each request to a cluster fails; empty if one can succeed. */
+  readonly whyFails: (cluster: string) => string;
+}
+
 /** The virtual hosts of the chain at `place` that the page lists. */
 export function hostsOfPage(
   { hosts }: ChainConfig,
@@ -152,10 +157,11 @@ export function hostsOfPage(
 function buildChain(
   chain: ChainConfig,
   place: number,
-  config: RouteContext,
+  config: ChainContext,
   { hostsFrom = firstPages, routesFrom = firstPages }: ResolvedPage,
 ): ResolvedChain {
   const firstHost = pageOf(hostsFrom, String(place));
+  const { httpFilters, failure } = withServices(chain, config.whyFails);
   return {
     name: chain.name,
     match: chain.match,
@@ -172,7 +178,7 @@ function buildChain(
       buildResolvedHost(host, chain, config, pageOf(routesFrom, `${place}.${firstHost + nth}`)),
     ),
     virtualHostsTotal: chain.hosts.length,
-    httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
+    httpFilters: httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
       name,
       typeName,
       use: reason === '' ? 'used' : 'ignored',
@@ -181,7 +187,7 @@ function buildChain(
     })),
     networkFilters: chain.otherFilters.map(({ name, denied }) => ({ name, denied })),
     tcpClusters: chain.tcpClusters.map(({ name, weight }) => ({ name, weight })),
-    failure: chain.failure,
+    failure,
     secrets: [...chain.secrets],
   };
 }
@@ -232,7 +238,7 @@ function buildCluster(
   };
 }
 
-function buildMissing(missing: MissingResource): MissingItem {
+function buildMissing({ isAbsent: _, ...missing }: MissingResource): MissingItem {
   return { ...missing, service: formatResourceType(missing.typeUrl) };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RDS } from '@/lib/xds/resource-type';
+import { edsCluster, endpoints, type MeshResource } from '@/tests/support/builders/topology-mesh';
 import { cart, edge, explainAtEdge, extension, routes, to } from './edge-mesh';
 
 describe('a request', () => {
@@ -30,6 +31,30 @@ describe('a request', () => {
       'filter own unknown',
       'filter router taken',
     ]);
+  });
+
+  it('is denied by a filter whose external service has no endpoint', () => {
+    const authz = (more: object) => ({
+      name: 'authz',
+      typedConfig: {
+        '@type': `${extension}http.ext_authz.v3.ExtAuthz`,
+        ...{ grpcService: { envoyGrpc: { clusterName: 'auth' } }, ...more },
+      },
+    });
+    const auth = [edsCluster('auth'), endpoints('auth', [])];
+    const table = routes(to('cart', { prefix: '/' }));
+    const explained = (more: object, ...others: MeshResource[]) =>
+      explainAtEdge([edge({ filters: [authz(more)] }), table, ...cart, ...others], 'GET shop.example/')
+        .branches;
+    expect(explained({}, ...auth)).toMatchObject([
+      {
+        kind: 'failed',
+        status: 403,
+        flag: 'UAEX',
+        text: expect.stringContaining('its service cannot be called'),
+      },
+    ]);
+    expect(explained({ failureModeAllow: true }, ...auth)).toMatchObject([{ kind: 'forwarded', when: '' }]);
   });
 
   const rbac = (action: string, color: string) => ({

@@ -36,6 +36,9 @@ export async function statementsOf(
   const issues = stateOfIssues(await get<IssuePage>(`issues?client=${encodeURIComponent(id)}`), request);
   const isListed = (outcome !== 'succeeds' && clusters !== undefined) || issues.statement !== 'unknown';
   const lacking = whyUnknown(resolved, request);
+  // The caller verifies the certificate, and the proxy serves each one that does not.
+  if (request.authority !== undefined)
+    return [{ view: 'issues', stated: issues.statement, measured: outcome }];
   const rows: Stated[] = [];
   const add = (view: View, stated: Statement | undefined, texts: readonly string[] = []): void => {
     // Counters are of a cluster, and not of the host that a request names.
@@ -160,15 +163,16 @@ function stateOfConfig(resolved: Resolved, request: Request): Statement {
   if (chain.tcpClusters.length > 0) return state(chain.tcpClusters.map(({ name }) => name));
   // What another filter does with a connection is not modelled.
   if (chain.routeConfigs.length === 0) return 'unknown';
-  const denied = chain.httpFilters.flatMap((filter) => filter.denied || []);
-  if (denied.length > 0)
-    return denied.some((each) => / (all requests|every request)\b/.test(each)) ? 'fails' : 'unknown';
   const route = findRoute(chain, request);
+  const denied = chain.httpFilters.flatMap((filter) => filter.denied || []);
+  const isLeftOut = route?.reason.endsWith('denies no requests') === true;
+  if (denied.length > 0 && !isLeftOut)
+    return denied.some((each) => / (all requests|every request)\b/.test(each)) ? 'fails' : 'unknown';
   if (route === undefined) return 'fails';
   if (route.reason.includes('redirected to HTTPS') && request.isTls === undefined)
     return request.intended === 301 ? 'succeeds' : 'fails';
   const isRetried = route.reason.includes('sent again');
-  if (route.reason !== '' && !isRetried) return 'unknown';
+  if (route.reason !== '' && !isRetried && !isLeftOut) return 'unknown';
   const used = route.clusters.filter(({ weight }) => weight > 0).map(({ name }) => name);
   if (used.length > 0) {
     const stated = state(used);
@@ -227,7 +231,15 @@ interface OfIssues {
   readonly isCounted: boolean;
 }
 
-export function stateOfIssues({ items }: IssuePage, { listener, clusters = [] }: Request): OfIssues {
+export function stateOfIssues(
+  { items }: IssuePage,
+  { listener, clusters = [], authority }: Request,
+): OfIssues {
+  const isOfCertificate = items.some(
+    ({ impact: { level, text } }) =>
+      level === 'tls-fails' && text.includes(` of listener ${listener} fail where`),
+  );
+  if (authority !== undefined) return { statement: isOfCertificate ? 'fails' : 'unknown', isCounted: false };
   const isOfAll = items.some(
     ({ kind, impact: { level, text } }) =>
       kind !== 'load-errors' && level === 'all-fail' && text.includes(` to ${listener} fail`),

@@ -337,7 +337,7 @@ export async function outcomeOf(request: Request, portOf: (name: string) => numb
 }
 
 function isServed(
-  { port = 'web', path: url, headers = {}, isTls, isRedis, serverName, intended = 200 }: Request,
+  { port = 'web', path: url, headers = {}, isTls, isRedis, serverName, intended = 200, authority }: Request,
   portOf: (name: string) => number,
 ): Promise<boolean> {
   if (isRedis) return isCommandAnswered(url, portOf(port));
@@ -351,7 +351,8 @@ function isServed(
   };
   return new Promise((resolve) => {
     const get = isTls ? getHttps : getHttp;
-    const request = get({ ...target, rejectUnauthorized: false }, (response) => {
+    const verification = { rejectUnauthorized: authority !== undefined, ca: authority };
+    const request = get({ ...target, ...verification }, (response) => {
       response.on('error', () => {}).resume();
       resolve(response.statusCode === intended);
     });

@@ -41,6 +41,8 @@ export interface Request {
   readonly chain?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isTls?: true;
+  /** The certificate by which the caller verifies that of the listener; absent: it does not. */
+  readonly authority?: string;
   /** By which a subset of the hosts is chosen, as in "with version=1"; absent: the cluster has no subsets. */
   readonly metadata?: string;
   /** The host of its cluster is named by a header. */

@@ -67,6 +67,10 @@ export function situationsOfFiles(tools: Tools): Situation[] {
   };
   const authority = new TestAuthority();
   const [one, other] = [authority.issue({ dns: 'a.example' }), authority.issue({ dns: 'a.example' })];
+  const expired = authority.issue({
+    ...{ dns: 'a.example', notBefore: daysAgo(30) },
+    notAfter: daysAgo(1),
+  });
   const secret = ({ certificate }: TestCertificate, { key }: TestCertificate) => ({
     name: 'cert',
     tls_certificate: {
@@ -116,6 +120,17 @@ export function situationsOfFiles(tools: Tools): Situation[] {
       requests: [{ ...toA, isTls: true }],
     },
     bySds('an accepted secret', secret(one, one)),
+    {
+      ...bySds('a secret whose certificate has expired', secret(expired, expired)),
+      requests: [
+        { ...toA, isTls: true },
+        { ...toA, isTls: true, serverName: 'a.example', authority: authority.certificate },
+      ],
+    },
     bySds('a secret that was rejected after an accepted one', secret(one, one), secret(one, other)),
   ];
+}
+
+function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * 86_400_000);
 }

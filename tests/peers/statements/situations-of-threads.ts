@@ -11,6 +11,7 @@ import {
   fixed,
   fixedIn,
   fromFile,
+  fromSource,
   host,
   httpFilter,
   inline,
@@ -19,6 +20,7 @@ import {
   panic,
   response,
   route,
+  silentSource,
   socket,
   tcpChain,
   toA,
@@ -96,6 +98,30 @@ function situationsOfNames(tools: Tools): Situation[] {
       requests: [{ listener: 'web', path: '/' }, throughCopy],
     },
     {
+      ...over(tools, 'external authorization by a cluster that does not exist, left out for a route', {}),
+      listeners: [
+        {
+          ...authorised(port('web'), {}),
+          filter_chains: [
+            chain('web', inline({ ...route('/open', 'a'), ...unauthorised }, route('/', 'a')), {}, [
+              goneService({}),
+            ]),
+          ],
+        },
+      ],
+      clusters: [good],
+      requests: [
+        { ...toA, path: '/open' },
+        { listener: 'web', path: '/' },
+      ],
+    },
+    {
+      ...over(tools, 'an external processor by a cluster without a host', {}),
+      listeners: [processed(port('web'), {})],
+      clusters: [good, cluster('gone', fixed('gone', []))],
+      requests: [{ listener: 'web', path: '/' }],
+    },
+    {
       ...over(tools, 'external authorization by a cluster that does not exist, failures allowed', {}),
       listeners: [authorised(port('web'), { failure_mode_allow: true })],
       clusters: [good],
@@ -103,11 +129,31 @@ function situationsOfNames(tools: Tools): Situation[] {
   ];
 }
 
-function authorised(webPort: number, more: object): object {
-  const filter = httpFilter('ext_authz.v3.ExtAuthz', {
+const unauthorised = {
+  typed_per_filter_config: {
+    'ext_authz.v3.ExtAuthz': {
+      '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig',
+      disabled: true,
+    },
+  },
+};
+
+const goneService = (more: object): object =>
+  httpFilter('ext_authz.v3.ExtAuthz', {
     http_service: { server_uri: { uri: 'http://gone', cluster: 'gone', timeout: '1s' } },
     ...more,
   });
+
+function authorised(webPort: number, more: object): object {
+  return filtered(webPort, goneService(more));
+}
+
+function processed(webPort: number, more: object): object {
+  const service = { grpc_service: { envoy_grpc: { cluster_name: 'gone' } } };
+  return filtered(webPort, httpFilter('ext_proc.v3.ExternalProcessor', { ...service, ...more }));
+}
+
+function filtered(webPort: number, filter: object): object {
   return {
     name: 'web',
     address: socket(webPort),
@@ -135,6 +181,15 @@ function situationsOfListeners(tools: Tools): Situation[] {
   const otherPort = { filter_chain_match: { destination_port: 1 } };
   return [
     byLds('a listener that the source no longer has', [web], []),
+    {
+      ...byLds(
+        'a listener that is removed while it warms',
+        [listener('web', port('web'), fromSource('routes', silentSource('silent', '0s')))],
+        [],
+      ),
+      notYet: 'that an Envoy has no such listener is not concluded from a config dump without it',
+      clusters: [good, cluster('silent', fixed('silent', [port('closed')]))],
+    },
     {
       ...over(tools, 'a listener that does not bind its port', fixed('a', [port('good')])),
       listeners: [{ ...web, bind_to_port: false }, listener('copy', port('other'), inline(route('/', 'b')))],

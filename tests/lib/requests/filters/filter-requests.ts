@@ -18,6 +18,8 @@ export interface FilterCase {
   readonly cluster?: string;
   readonly client?: Client;
   readonly metadata?: DynamicMetadata;
+  /** The clusters to which each request fails. */
+  readonly failing?: readonly string[];
 }
 
 /** "passes", the status or gRPC code of the answer, or "depends" with what it may answer and its share. */
@@ -42,6 +44,7 @@ export function filterRequest({
   cluster,
   client = 'envoy',
   metadata,
+  failing = [],
 }: FilterCase): FilterRequest {
   const open = (json: object): FieldReader => FieldReader.open(json, []);
   const request = { ...requestOf(line, ...headers), connection };
@@ -49,6 +52,7 @@ export function filterRequest({
   return {
     ...{ request, profile, find: headersOf(request, profile), cluster },
     ...(metadata && { metadata }),
+    whyFails: (name) => (failing.includes(name) ? `cluster "${name}" does not exist` : ''),
     ...{
       config: open(config),
       overrides: overrides.map(open),

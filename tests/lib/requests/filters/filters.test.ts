@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { decideCors } from '@/lib/requests/filters/cors';
 import { decideApiKeyAuth, decideBasicAuth, decideCsrf } from '@/lib/requests/filters/credentials';
 import { decideFault } from '@/lib/requests/filters/fault';
+import type { EvaluateFilter } from '@/lib/requests/filters/filter-decision';
 import { decideExtAuthz, findFork } from '@/lib/requests/filters/forks';
 import { decideLocalRateLimit } from '@/lib/requests/filters/local-ratelimit';
+import { findService } from '@/lib/requests/filters/services';
 import { check, preflight } from './check-rows';
 import { filterRequest, resultOf } from './filter-requests';
 
@@ -298,6 +300,67 @@ check('an external authorization filter', decideExtAuthz, [
       [{ overrides: [{ disabled: true }] }, 'passes'],
       [{ config: { filterEnabled: share(0) } }, 'passes'],
       [{ config: { filterEnabled: share(0), denyAtDisable: {} } }, 'depends UAEX'],
+    ],
+  ],
+]);
+
+const gone = { httpService: { serverUri: { cluster: 'gone' } } };
+const goneByGrpc = { grpcService: { envoyGrpc: { clusterName: 'gone' } } };
+const limited = { rateLimitService: goneByGrpc };
+const failing = ['gone'];
+const ofKind = (kind: string): EvaluateFilter =>
+  findService(kind) ?? (() => ({ kind: 'passes', reason: '' }));
+
+// Measured with Envoy 1.40.0.
+check('an external authorization filter whose service cannot be called', ofKind('ext_authz'), [
+  [
+    'denies each request, unless failures are allowed',
+    [
+      [{ config: gone }, 'depends UAEX'],
+      [{ config: gone, failing }, '403 UAEX'],
+      [{ config: goneByGrpc, failing }, '403 UAEX'],
+      [{ config: { ...gone, statusOnError: { code: 'ServiceUnavailable' } }, failing }, '503 UAEX'],
+      [{ config: { ...gone, failureModeAllow: true }, failing }, 'passes'],
+      [{ config: { ...gone, filterEnabled: share(50) }, failing }, 'depends UAEX'],
+      [{ config: gone, overrides: [{ disabled: true }], failing }, 'passes'],
+      [
+        {
+          config: gone,
+          overrides: [{ checkSettings: { httpService: { serverUri: { cluster: 'other' } } } }],
+          failing,
+        },
+        'depends UAEX',
+      ],
+    ],
+  ],
+]);
+
+check('an external processor that cannot be called', ofKind('ext_proc'), [
+  [
+    'answers each request with 500, unless failures are allowed',
+    [
+      [{ config: goneByGrpc }, 'depends on anything'],
+      [{ config: goneByGrpc, failing }, '500'],
+      [{ config: { ...goneByGrpc, failureModeAllow: true }, failing }, 'passes'],
+      [
+        { config: { ...goneByGrpc, processingMode: { requestHeaderMode: 'SKIP' } }, failing },
+        'depends on anything',
+      ],
+    ],
+  ],
+]);
+
+check('a rate limit filter whose service cannot be called', ofKind('ratelimit'), [
+  [
+    'lets requests pass, unless failures deny those that have a limit',
+    [
+      [{ config: limited }, 'depends 429 RL'],
+      [{ config: limited, failing }, 'passes'],
+      [{ config: { ...limited, failureModeDeny: true }, failing }, 'depends 500 RLSE'],
+      [
+        { config: { ...limited, failureModeDeny: true, statusOnError: { code: 503 } }, failing },
+        'depends 503 RLSE',
+      ],
     ],
   ],
 ]);
