@@ -13,6 +13,8 @@ export interface Failing {
   readonly endpoints: ReadonlyMap<string, EndpointFailure>;
   readonly loads: FailingLoads;
   readonly breakers: Breakers;
+  /** Why the client serves no request, whatever its config is. Absent: nothing shows that it does not. */
+  readonly standstill?: string | undefined;
 }
 
 /** What load reports show of the requests to a cluster: they count requests by locality, and by endpoint if the load reporting server requests that. */
@@ -79,7 +81,7 @@ function failingKey(cluster: string, address: string): string {
 /** The addresses of which every reported connection fails, or every request, beside what else is measured. */
 export function findFailing(
   connections: readonly Connection[],
-  { loads, breakers }: Pick<Failing, 'loads' | 'breakers'> = noFailing,
+  { loads, breakers, standstill }: Omit<Failing, 'endpoints'> = noFailing,
 ): Failing {
   const failures = new Map<string, EndpointFailure | undefined>();
   for (const connection of connections) {
@@ -92,7 +94,7 @@ export function findFailing(
   const endpoints = new Map(
     [...failures].flatMap(([key, failure]) => (failure === undefined ? [] : [[key, failure]])),
   );
-  return { endpoints, loads, breakers };
+  return { endpoints, loads, breakers, standstill };
 }
 
 /** The counts of a host are of all connections and requests since Envoy added it, those of its health checks left out. */
@@ -128,8 +130,8 @@ export function findFailingTargets(connections: readonly Connection[]): FailingT
 }
 
 /** True if nothing is measured to fail. */
-export function isNoFailing({ endpoints, loads, breakers }: Failing): boolean {
-  return endpoints.size + loads.size + breakers.size === 0;
+export function isNoFailing({ endpoints, loads, breakers, standstill }: Failing): boolean {
+  return endpoints.size + loads.size + breakers.size === 0 && standstill === undefined;
 }
 
 export function findFailure(

@@ -43,6 +43,8 @@ export interface PackedRequests {
   readonly restartedAt?: EpochMs | undefined;
   /** In the newest poll. Absent: not reported. */
   readonly reachedLimits?: ReachedLimits;
+  /** Why the process served no request in the newest poll, whatever its config is. Absent: not reported. */
+  readonly standstill?: string;
 }
 
 type NumberedName = readonly [name: string, minutes: number];

@@ -180,11 +180,7 @@ export class Resolver {
     }));
     const touched = new Set<string>();
     const listener = isAllStale || keys.some((key) => this.#concernsListener(key));
-    if (listener) {
-      const { start, profile } = this.#options;
-      this.#config = resolveListener(this.#store, start, profile);
-      this.#findRequests = undefined;
-    }
+    if (listener) this.#resolveListener();
     const stale = new Set(isAllStale || this.#concernsZones(keys) ? this.#resolved.keys() : []);
     const isReachStale = this.#applyToClusters(keys, stale, touched) || listener;
     if (isReachStale) this.#reachAgain(touched);
@@ -193,11 +189,19 @@ export class Resolver {
     return { listener, clusters: touched };
   }
 
+  #resolveListener(): void {
+    const { start, profile } = this.#options;
+    this.#config = resolveListener(this.#store, start, profile);
+    this.#findRequests = undefined;
+  }
+
   /** Takes over which endpoints fail, as the client measured it. Resolves the clusters that this concerns. */
   setFailing(failing: Failing): void {
-    const differing = clustersThatDiffer(this.#store.failing, failing);
-    if (differing?.size === 0) return;
+    const before = this.#store.failing;
     this.#store.failing = failing;
+    if (before.standstill !== failing.standstill) this.#resolveListener();
+    const differing = clustersThatDiffer(before, failing);
+    if (differing?.size === 0) return;
     const concerned = [...this.#resolved.keys()].filter((name) => differing?.has(name) ?? true);
     const touched = new Set<string>();
     this.#applyToClusters([], new Set(concerned), touched);

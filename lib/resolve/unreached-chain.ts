@@ -10,6 +10,8 @@ export interface ChainFailure {
   readonly by?: ResourceKey | undefined;
   /** No connection gets to the chain, so that no caller notices, unless no other chain takes the connection. */
   readonly isUnmatched?: true | undefined;
+  /** Its connections or requests end before routes are read. */
+  readonly isBeforeRoutes?: true | undefined;
 }
 
 /** Returns why no connection gets to the filters of a filter chain of an Envoy; undefined: one can. */
@@ -18,6 +20,8 @@ export function whyUnreached(
   listener: ListenerModel,
   store: ResourceStore,
 ): ChainFailure | undefined {
+  const { standstill } = store.failing;
+  if (standstill !== undefined) return { text: standstill, isBeforeRoutes: true };
   return whyNoMatch(chain, listener) ?? whyNoConnection(chain.secrets, store);
 }
 
@@ -39,7 +43,9 @@ export function whyNoChainMatches(listener: ListenerModel): string | undefined {
 /** Envoy resets each connection to a filter chain as long as a secret of its transport socket has no payload. */
 function whyNoConnection(secrets: readonly string[], store: ResourceStore): ChainFailure | undefined {
   const missing = store.findSecretWithoutEffect(secrets);
-  return missing && { text: `it accepts no connection: ${missing.text}`, by: missing.by };
+  return (
+    missing && { text: `it accepts no connection: ${missing.text}`, by: missing.by, isBeforeRoutes: true }
+  );
 }
 
 /** A file may lack the listener that hands connections over, so that it is in doubt that none does. MUTATES `dependsOn`. */

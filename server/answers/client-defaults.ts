@@ -26,7 +26,7 @@ import type { ClientSubject } from './subjects/client-subjects';
 export interface DefaultsParts {
   readonly graphs: Pick<GraphBuilder, 'ask'>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>;
-  readonly measuredRequests: Pick<MeasuredRequestsReader, 'find' | 'findBreakers'>;
+  readonly measuredRequests: Pick<MeasuredRequestsReader, 'find' | 'findBreakers' | 'findStandstill'>;
 }
 
 /** The client of a question about its effective config. */
@@ -44,9 +44,10 @@ export async function findDefaults(
   const reportsHosts = found.some(({ kind }) => kind === 'host');
   const loads = reportsHosts ? noFailing.loads : await findLoads(subject, measuredRequests, signal);
   const isNow = moment === undefined && !isStored;
-  const breakers =
-    isNow && known !== undefined ? measuredRequests.findBreakers(client.id) : noFailing.breakers;
-  const failing = findFailing(found, { loads, breakers });
+  const isCounted = isNow && known !== undefined;
+  const breakers = isCounted ? measuredRequests.findBreakers(client.id) : noFailing.breakers;
+  const standstill = isCounted ? measuredRequests.findStandstill(client.id) : undefined;
+  const failing = findFailing(found, { loads, breakers, standstill });
   const failingTargets = findFailingTargets(found);
   const unused = await findUnusedListeners(
     subject,

@@ -84,7 +84,11 @@ async function checkAgainst(clients: number, client: string | undefined): Promis
   const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findSettings });
   const checks = new CheckApi({
     ...{ graphs, recorder, live, findSettings, validate },
-    measuredRequests: { find: async () => new Map(), findBreakers: () => new Map() },
+    measuredRequests: {
+      find: async () => new Map(),
+      findBreakers: () => new Map(),
+      findStandstill: () => undefined,
+    },
     findSubject: async (ref) =>
       'clientId' in ref ? subjects.find(ref.clientId, undefined) : Promise.resolve(undefined),
   });

@@ -100,9 +100,10 @@ export async function openClientStory(
     loads: { read: async (...question) => (await openLoads()).read(...question) },
     requestsOf: () => undefined,
   });
-  const measuredRequests: Pick<MeasuredRequestsReader, 'find' | 'findBreakers'> = {
+  const measuredRequests: Pick<MeasuredRequestsReader, 'find' | 'findBreakers' | 'findStandstill'> = {
     find: async (...question) => (opened === undefined ? new Map() : measured.find(...question)),
     findBreakers: (clientId) => measured.findBreakers(clientId),
+    findStandstill: (clientId) => measured.findStandstill(clientId),
   };
   const ask = createAskClient({
     findSubject,

@@ -39,7 +39,11 @@ export async function openExplainedFleet({
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const findSettings = () => noSettings;
   const subjects = new ClientSubjects({ clock, live, rows, past, freshnessOf, findSettings });
-  const measuredRequests = { find: async () => new Map(), findBreakers: () => new Map() };
+  const measuredRequests = {
+    find: async () => new Map(),
+    findBreakers: () => new Map(),
+    findStandstill: () => undefined,
+  };
   const fleet = new FleetIndex(live);
   /** The number of explanations that were computed. */
   let computed = 0;

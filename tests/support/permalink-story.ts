@@ -80,7 +80,11 @@ export async function openPermalinks(story: PermalinkStory) {
   });
   const answers = createClientAnswers({
     ...{ graphs, validate, recorder, propagation },
-    measuredRequests: { find: async () => new Map(), findBreakers: () => new Map() },
+    measuredRequests: {
+      find: async () => new Map(),
+      findBreakers: () => new Map(),
+      findStandstill: () => undefined,
+    },
   });
   const resolve = async (id: string, query: object) => {
     const subject = await api.findSubject(id);

@@ -51,6 +51,7 @@ async function configOf(subject: ClientSubject, parts: DefaultsParts, held: stri
   const measuredRequests = {
     find: noLoads,
     findBreakers: (id: string) => parts.measuredRequests.findBreakers(id),
+    findStandstill: (id: string) => parts.measuredRequests.findStandstill(id),
   };
   const defaults = await findDefaults(subject, { ...parts, measuredRequests });
   const question = trafficQuestion(resolvedQuery.parse({}), defaults);

@@ -3,6 +3,7 @@ import { noRequests, type ReachedLimits, type RequestCounts } from '@/lib/observ
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../../source-cost';
+import { readStandstill, standstillStatistics } from './read-standstill';
 
 /** The counters of one subscription of Envoy since its start. */
 export interface Subscription {
@@ -41,6 +42,8 @@ export interface Statistics {
   readonly connections: ReadonlyMap<string, RequestCounts>;
   /** The limits of circuit breakers that are reached, by the name of the cluster in statistics. */
   readonly reachedLimits: ReachedLimits;
+  /** See PackedRequests. */
+  readonly standstill: string | undefined;
   readonly memory: TargetMemory;
 }
 
@@ -52,6 +55,7 @@ const usual = [
   String.raw`(?:^|\.)control_plane\.connected_state$`,
   String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|overflow))$`,
   String.raw`^cluster\..+\.circuit_breakers\.(?:default|high)\.(?:rq|rq_pending|cx)_open$`,
+  ...standstillStatistics,
 ].join('|');
 
 /** Counters that are 0 are left out of the answer. */
@@ -69,7 +73,8 @@ export function readStatistics(text: string): Statistics {
   const counters = new Map<string, ClusterCounters>();
   const reachedLimits = new Map<string, readonly string[]>();
   let updates: Statistics['updates'] = { attempts: 0, failures: 0, failing: [] };
-  for (const [name, value] of valuesOf(text)) {
+  const values = new Map(valuesOf(text));
+  for (const [name, value] of values) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
     const [, cluster, counter = ''] = /^cluster\.(.+)\.upstream_((?:cx|rq)_[a-z0-9_]+)$/.exec(name) ?? [];
     const [, limited = '', priority = '', gauge = ''] =
@@ -109,6 +114,7 @@ export function readStatistics(text: string): Statistics {
     updates,
     ...countRequests(withoutParts(counters)),
     reachedLimits,
+    standstill: readStandstill(values),
     memory,
   };
 }

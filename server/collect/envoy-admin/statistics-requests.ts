@@ -137,10 +137,11 @@ export class StatisticsRequests {
     this.#statistics = statistics;
     this.#memory = statistics.memory;
     const at = this.#clock.now();
-    const { reachedLimits } = statistics;
+    const { reachedLimits, standstill } = statistics;
     this.requests = {
       ...this.#windows.count(this.#requestsOf(statistics), at, isRestarted),
       ...(reachedLimits.size > 0 && { reachedLimits }),
+      ...(standstill !== undefined && { standstill }),
     };
     const isRead = this.#tracker.read(statistics, at);
     const attempts = await this.#requestAttempts();

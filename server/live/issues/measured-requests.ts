@@ -79,6 +79,12 @@ export class MeasuredRequestsReader {
     return breakers;
   }
 
+  /** Why the Envoy serves no request, whatever its config is; undefined: nothing shows that it does not. */
+  findStandstill(clientId: string): string | undefined {
+    const reported = [...this.#countedBy(clientId)].map(({ packed }) => packed.standstill);
+    return reported.find((each) => each !== undefined);
+  }
+
   async #readLoad(clientId: string, at: EpochMs, signal: AbortSignal): Promise<Found> {
     const [recent, all] = await Promise.all(
       [1, measuredMinutes].map((minutes) => this.#readSpan({ clientId, at, minutes }, signal)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildTopology } from '@/lib/views/graph/build-topology';
+import { noFailing } from '@/lib/facts/failing-endpoints';
 import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import { type MeshResource, routeConfig, topologyInput } from '@/tests/support/builders/topology-mesh';
@@ -77,3 +78,12 @@ describe('the destination port of a filter chain', () => {
 function socket(portValue: number): object {
   return { socketAddress: { address: '0.0.0.0', portValue } };
 }
+
+it('states of a client that serves no request that each filter chain fails, until it serves again', () => {
+  const mesh = [listen([0]), routeConfig('routes', { '/': 'cart' }), ...cart];
+  const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+  resolver.setFailing({ ...noFailing, standstill: 'it is initializing' });
+  expect(resolver.listener).toMatchObject({ error: 'it is initializing' });
+  resolver.setFailing(noFailing);
+  expect(resolver.listener).toMatchObject({ error: '' });
+});
