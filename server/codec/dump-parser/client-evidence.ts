@@ -1,6 +1,6 @@
 import { FieldReader } from '@/lib/model/field-reader';
 import type { ClientEvidence } from '@/lib/observation/observation';
-import { CDS, LDS, messageNameOf, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { CDS, LDS, messageNameOf, normaliseTypeUrl, RDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { decodeBody } from '../decode-body';
 import { bytesOf } from '../resource-message';
@@ -17,12 +17,19 @@ export function findClientEvidence(report: PlannedReport): ClientEvidence | unde
   if (report.partOfEnvoy !== '') return { client: 'envoy', reason: report.partOfEnvoy };
   let apiListener = '';
   let hasOther = false;
+  /** The socket listeners by the route configurations that they name. */
+  const listenersOf = new Map<string, string>();
+  const forwarding = new Set<string>();
   for (const element of report.elements()) {
     for (const { xdsConfig, typeUrl = '', name = '' } of element.read().messages) {
       const type = readTypeUrl(normaliseTypeUrl(xdsConfig?.type_url || typeUrl)).typeUrl;
-      if (!xdsConfig || (type !== LDS.typeUrl && type !== CDS.typeUrl)) continue;
+      if (!xdsConfig || ![LDS.typeUrl, CDS.typeUrl, RDS.typeUrl].includes(type)) continue;
       const fields = FieldReader.open(decodeBody(type, bytesOf(xdsConfig), { asV3: true }).json, []);
       const shown = fields.string('name') || name;
+      if (type === RDS.typeUrl) {
+        if (forwards(fields)) forwarding.add(shown);
+        continue;
+      }
       const sign = type === LDS.typeUrl ? signInListener(fields) : signInCluster(fields);
       if (sign !== '') {
         const noun = type === LDS.typeUrl ? 'listener' : 'cluster';
@@ -31,10 +38,33 @@ export function findClientEvidence(report: PlannedReport): ClientEvidence | unde
       if (type !== LDS.typeUrl) continue;
       if (fields.has('apiListener') && !fields.has('address')) apiListener ||= shown;
       else hasOther = true;
+      for (const table of tablesOf(fields)) listenersOf.set(table, shown);
     }
   }
+  const [table] = [...listenersOf.keys()].filter((each) => forwarding.has(each));
+  if (table !== undefined)
+    return {
+      client: 'envoy',
+      reason: `listener "${listenersOf.get(table)}" has an address, and its routes forward requests, as those of no gRPC server do`,
+    };
   if (apiListener === '' || hasOther) return undefined;
   return { client: 'grpc', reason: `listener "${apiListener}" has an api_listener and no address` };
+}
+
+/** The names of the route configurations of a socket listener. */
+function tablesOf(listener: FieldReader): string[] {
+  if (!listener.has('address')) return [];
+  return listener
+    .objects('filterChains')
+    .flatMap((chain) => chain.objects('filters'))
+    .map((filter) => filter.object('typedConfig')?.object('rds')?.string('routeConfigName') ?? '')
+    .filter((name) => name !== '');
+}
+
+function forwards(table: FieldReader): boolean {
+  return table
+    .objects('virtualHosts')
+    .some((host) => host.objects('routes').some((route) => route.has('route')));
 }
 
 function signInListener(listener: FieldReader): string {

@@ -307,9 +307,22 @@ export class JsonPlanner {
     }
     // A document of another format may contain resources in its members.
     const marks = { problems: this.#problems.length, found: this.#foundCount() };
+    // An operation of a JSON patch, as in the answer of Kuma to _config: its value is a part of what a change would bring.
+    if (keys.has('op') && keys.has('path')) return;
     const enclosing = position.isItem ? scope.enclose() : scope;
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
+      // Resources of one client by their type and name, as Kuma has them.
+      if (value.kind === 'object' && isResource(key)) {
+        for (const [name, item] of value.members())
+          if (item.kind === 'object')
+            this.#resource(
+              item,
+              { ...position, place: `${at}.${showName(name)}`, around: enclosing, report },
+              key,
+            );
+        continue;
+      }
       const own = enclosing.member(showName(key));
       const inside = { place: at, scope: own, around: enclosing, report, depth: depth + 1 };
       if (value.kind === 'object') this.#object(value, inside);

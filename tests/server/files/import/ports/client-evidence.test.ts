@@ -57,6 +57,32 @@ describe('a client without a user agent', () => {
     expect(evidence?.reason).not.toBe('');
   });
 
+  it('is an Envoy by a socket listener whose routes forward requests', () => {
+    const web = listener({
+      address,
+      filter_chains: [chainOf({ ...manager, rds: { route_config_name: 'web' } })],
+    });
+    const table = (route: object) => ({
+      '@type': type('config.route.v3.RouteConfiguration'),
+      ...{ name: 'web', virtual_hosts: [{ name: 'all', domains: ['*'], routes: [route] }] },
+    });
+    const match = { prefix: '/' };
+    const [forwarding] = evidenceOf(json([web, table({ match, route: { cluster: 'a' } })]));
+    expect(forwarding?.client).toBe('envoy');
+    const [serving] = evidenceOf(json([web, table({ match, non_forwarding_action: {} })]));
+    expect(serving).toBeUndefined();
+  });
+
+  it('has the resources of a map by type and name, as Kuma prints them, beside the changes of a proposal', () => {
+    const xds = {
+      [type('config.cluster.v3.Cluster')]: { one: { name: 'one' }, two: { name: 'two' } },
+      [type('config.endpoint.v3.ClusterLoadAssignment')]: { one: { clusterName: 'one' } },
+    };
+    const diff = [{ op: 'add', path: '/x', value: cluster({}) }];
+    const { reports } = planReport(json({ xds, diff }));
+    expect(reports.map((report) => [...report.elements()].length)).toEqual([3]);
+  });
+
   it('is a gRPC client by API listeners alone', () => {
     const api = listener({ api_listener: { api_listener: manager } });
     expect(evidenceOf(json([api]))).toEqual([
