@@ -2,9 +2,9 @@ import { FieldReader } from '../model/field-reader';
 import { lbNamespace } from '../model/subset';
 import { headersOf } from '../requests/request';
 import type { ChainConfig } from '../resolve/resolve-listener';
-import { RDS } from '../xds/resource-type';
 import { chooseByMatcher } from './choose-by-matcher';
 import { explainCluster } from './explain-cluster';
+import { explainConnection } from './explain-connection';
 import { explainRouteConfig } from './explain-virtual-host';
 import { chooseFilterChain } from './filter-chain';
 import { explainEarlyAnswer } from './http-filters';
@@ -55,7 +55,13 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const step = (at: number) =>
     ({ stage: 'filter-chain', title: titleOfChain(configs[at], at), resource }) as const;
   const matcher = body.object('filterChainMatcher');
-  const listenerAddress = { ...splitAddress(address), ...additionalPort(body, trace.request.authority) };
+  const listenerAddress = {
+    ...splitAddress(address),
+    ...additionalPort(body, trace.request.authority),
+    inspectsHttp: body
+      .objects('listenerFilters')
+      .some((each) => each.object('typedConfig')?.messageName().endsWith('.HttpInspector') === true),
+  };
   const choice =
     matcher === undefined
       ? chooseFilterChain(chains, listenerAddress, trace.request)
@@ -85,14 +91,22 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
   const path = paths[index] ?? '';
   trace.add({ ...step(index), verdict: 'taken', reason, path });
   trace.reached = { ...trace.reached, filterChain: titleOfChain(chain, index) };
-  const { failure, tcpClusters } = chain;
   if (chain.setsLbMetadata) {
     const doubt = { namespace: lbNamespace, reason: 'a filter sets metadata of the connection' };
     trace.metadata = { ...trace.metadata, doubts: [...trace.metadata.doubts, doubt] };
   }
-  if (tcpClusters.length > 0) return explainTcp(trace, tcpClusters, path, resource);
-  if (chain.secrets.length > 0 && failure?.by !== undefined && failure.by.typeUrl !== RDS.typeUrl)
-    return [trace.failed(failure.text, {})];
+  return explainConnection(trace, chain, { path, resource }, () =>
+    explainFilterChain(trace, chain, json, { path, resource }),
+  );
+}
+
+function explainFilterChain(
+  trace: TraceBuilder,
+  chain: ChainConfig,
+  json: unknown,
+  { path, resource }: { readonly path: string; readonly resource: StepResource },
+): Branch[] {
+  if (chain.tcpClusters.length > 0) return explainTcp(trace, chain.tcpClusters, path, resource);
   const filters = (jsonAt(json, `${path}.filters`) as readonly unknown[] | undefined) ?? [];
   const at = filters.findIndex((filter) =>
     FieldReader.open(filter, [])
@@ -100,7 +114,8 @@ function explainChains(trace: TraceBuilder, json: unknown, resource: StepResourc
       ?.messageName()
       .endsWith('http_connection_manager.v3.HttpConnectionManager'),
   );
-  if (at < 0) return [trace.unknown('the filter chain has no connection manager and no TCP proxy')];
+  const decides = chain.otherFilters.at(-1)?.name;
+  if (at < 0) return [trace.unknown(`filter ${decides ?? '(none)'} decides where the connection goes`)];
   return explainManager(trace, chain, `${path}.filters[${at}].typedConfig`, resource, json);
 }
 

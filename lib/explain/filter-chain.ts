@@ -85,11 +85,13 @@ export function chooseFilterChain(
 interface ListenerAddress {
   readonly address: string;
   readonly port: number | undefined;
+  /** A listener filter reads the protocol of connections without TLS, which a request does not state. */
+  readonly inspectsHttp?: boolean;
 }
 
 /** What is known of the connection of a request. */
 export function connectionOf(
-  { address, port: listenerPort }: ListenerAddress,
+  { address, port: listenerPort, inspectsHttp = false }: ListenerAddress,
   { scheme, authority, connection = {} }: ExplainRequest,
 ) {
   const { isTls = scheme === 'https' } = connection;
@@ -99,7 +101,8 @@ export function connectionOf(
     port: connection.destinationPort ?? listenerPort,
     destination: connection.destinationAddress ?? (isAnyAddress ? undefined : address),
     serverName: (isTls ? (connection.serverName ?? hostOf(authority)) : '').toLowerCase(),
-    protocols: connection.applicationProtocols ?? (isTls ? undefined : []),
+    // Without TLS, only a listener filter reads the protocol.
+    protocols: isTls || inspectsHttp ? connection.applicationProtocols : [],
     ...{ sourceAddress, sourcePort },
     transport: isTls ? 'tls' : 'raw_buffer',
   };
@@ -147,7 +150,7 @@ function criteriaOf(listener: ListenerAddress, request: ExplainRequest): Criteri
         const wanted = match?.strings('applicationProtocols') ?? [];
         if (wanted.length === 0) return anyValue;
         if (protocols === undefined)
-          return { kind: 'unknown', what: 'the application protocols (ALPN) that the caller offers' };
+          return { kind: 'unknown', what: 'the application protocol of the caller' };
         // The protocol that the caller prefers decides.
         const at = protocols.findIndex((each) => wanted.includes(each));
         const offered = protocols.length === 0 ? 'no application protocol' : protocols.join(', ');

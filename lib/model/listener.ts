@@ -1,5 +1,6 @@
 import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
+import { type CallerCondition, readCallerConditions } from './caller-condition';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
 import type { FieldReader } from './field-reader';
 import { type ChainChoice, describeChoice, readChainChoice } from './filter-chain-matcher';
@@ -34,6 +35,8 @@ export interface HttpFilter extends FilterConfig {
   readonly typeName: string;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
+  /** It is called only for routes that enable it. */
+  readonly isDisabled: boolean;
   /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
   readonly lbMetadataDoubt?: string;
 }
@@ -47,6 +50,7 @@ export interface HttpConnectionManager {
 
 interface NetworkFilter extends FilterConfig {
   readonly name: string;
+  readonly typeName: string;
   /** The clusters to which it forwards. */
   readonly clusters: readonly string[];
 }
@@ -64,6 +68,7 @@ export interface FilterChain {
   readonly otherFilters: readonly NetworkFilter[];
   /** Names of the SDS secrets of its transport socket. */
   readonly secrets: readonly string[];
+  readonly conditions: readonly CallerCondition[];
   /** A filter of its connections writes metadata by which a subset of hosts is chosen. */
   readonly setsLbMetadata?: true;
 }
@@ -85,6 +90,7 @@ export interface ListenerModel {
 }
 
 const managerType = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+const sniClusterType = 'envoy.extensions.filters.network.sni_cluster.v3.SniCluster';
 const tcpProxyType = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 
 export function readListener(listener: FieldReader): ListenerModel {
@@ -100,10 +106,14 @@ export function readListener(listener: FieldReader): ListenerModel {
     ...((isFalse(listener) || isFalse(listener.object('deprecatedV1'))) && { isUnbound: true as const }),
     ...(listener.boolean('useOriginalDst') && { handsOver: true as const }),
     ...readPorts(listener),
-    filterChains: chains.map((chain, index) => ({
-      ...readFilterChain(chain, chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`, choice),
-      ...(setsLbMetadata && { setsLbMetadata }),
-    })),
+    filterChains: chains.map((chain, index) => {
+      const path = chain === fallback ? 'defaultFilterChain' : `filterChains[${index}]`;
+      return {
+        ...readFilterChain(chain, path, choice),
+        conditions: readCallerConditions(listener, chain, path),
+        ...(setsLbMetadata && { setsLbMetadata }),
+      };
+    }),
   };
 }
 
@@ -138,7 +148,11 @@ function readApiListener(apiListener: FieldReader | undefined): HttpConnectionMa
   return { path, routes: { kind: 'none' }, httpFilters: [] };
 }
 
-function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice | undefined): FilterChain {
+function readFilterChain(
+  chain: FieldReader,
+  path: string,
+  choice: ChainChoice | undefined,
+): Omit<FilterChain, 'conditions'> {
   const isDefault = path === 'defaultFilterChain';
   const managers: HttpConnectionManager[] = [];
   const tcpClusters: WeightedCluster[] = [];
@@ -148,12 +162,13 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
     const config = filter.object('typedConfig');
     if (config?.messageName() === managerType)
       managers.push(readManager(config, `${path}.filters[${index}].typedConfig`));
-    else if (config?.messageName() === tcpProxyType) tcpClusters.push(...readTcpClusters(config));
+    else if (config?.messageName() === tcpProxyType && !namesCluster(otherFilters))
+      tcpClusters.push(...readTcpClusters(config));
     else {
       const name = filter.string('name') || config?.messageName() || 'unnamed';
       setsLbMetadata ||= namesLbMetadata(config);
       otherFilters.push({
-        ...{ name, ...keepConfig(config) },
+        ...{ name, typeName: config?.messageName() ?? '', ...keepConfig(config) },
         clusters: readFilterClusters(config?.json),
       });
     }
@@ -174,6 +189,11 @@ function readFilterChain(chain: FieldReader, path: string, choice: ChainChoice |
   };
 }
 
+/** An earlier filter names the cluster of a TCP proxy for each connection, by the server name (SNI). */
+function namesCluster(filters: readonly NetworkFilter[]): boolean {
+  return filters.some(({ typeName }) => typeName === sniClusterType);
+}
+
 function readTcpClusters(proxy: FieldReader): WeightedCluster[] {
   const cluster = proxy.string('cluster');
   return cluster === ''
@@ -191,7 +211,8 @@ function readManager(manager: FieldReader, path: string): HttpConnectionManager 
       isDiscovered: filter.has('configDiscovery'),
       typeName: readExtensionType(filter.object('typedConfig')),
       isOptional: filter.boolean('isOptional'),
-      ...keepConfig(filter.object('typedConfig')),
+      isDisabled: filter.boolean('disabled'),
+      ...(!filter.boolean('disabled') && keepConfig(filter.object('typedConfig'))),
     })),
   };
 }
@@ -230,16 +251,23 @@ function readPort(match: FieldReader | undefined): Pick<FilterChain, 'port'> {
 function readFilterChainMatch(match: FieldReader | undefined): string {
   if (match === undefined) return '';
   const port = match.number('destinationPort');
-  const ranges = match.objects('prefixRanges').map((range) => {
-    const length = range.number('prefixLen');
-    return `${range.string('addressPrefix')}${length === undefined ? '' : `/${length}`}`;
-  });
+  const ranges = (field: string, prefix = '') =>
+    match
+      .objects(field)
+      .map((range) => `${prefix}${range.string('addressPrefix')}/${range.number('prefixLen') ?? 0}`)
+      .join(' or ');
+  const sourceType = match.enumName('sourceType', 'ANY');
+  const sourcePorts = (match.json.sourcePorts as readonly unknown[] | undefined) ?? [];
   const words = [
     port === undefined ? '' : `port ${port}`,
     match.strings('serverNames').join(' or '),
-    ranges.join(' or '),
+    ranges('prefixRanges'),
     match.string('transportProtocol'),
     match.strings('applicationProtocols').join(' or '),
+    ranges('directSourcePrefixRanges', 'from the peer '),
+    sourceType === 'ANY' ? '' : `source type ${sourceType}`,
+    ranges('sourcePrefixRanges', 'from '),
+    sourcePorts.length === 0 ? '' : `source port ${sourcePorts.join(' or ')}`,
   ];
   return words.filter((word) => word !== '').join(', ');
 }

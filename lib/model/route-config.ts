@@ -13,8 +13,8 @@ export interface VirtualHost {
   readonly matcherRoutes?: readonly { readonly route: Route; readonly place: string }[];
   /** A route can have others. Absent: none. */
   readonly overrides?: readonly FilterOverride[];
-  /** Requests without TLS are redirected; absent: not all of them. */
-  readonly requiresTls?: true;
+  /** The requests without TLS that are redirected; absent: none. */
+  readonly requiresTls?: 'all' | 'external';
   /** retry_on of its retry policy, which a route can replace; absent: none. */
   readonly retryOn?: string;
   /** The config of a filter for it writes metadata by which a subset of hosts is chosen. */
@@ -88,13 +88,15 @@ function readPlugin(plugin: FieldReader): ClusterSpecifierPlugin {
 }
 
 export function readVirtualHost(host: FieldReader): VirtualHost {
+  const requirement = host.enumName('requireTls', 'NONE');
   return {
     name: host.string('name'),
     domains: host.strings('domains'),
     routes: host.objects('routes').map(readRoute),
     ...(host.has('matcher') && { matcherRoutes: readMatcherRoutes(host) }),
     ...readOverrides(host),
-    ...(host.enumName('requireTls', 'NONE') === 'ALL' && { requiresTls: true as const }),
+    ...(requirement === 'ALL' && { requiresTls: 'all' as const }),
+    ...(requirement === 'EXTERNAL_ONLY' && { requiresTls: 'external' as const }),
     ...readRetries(host),
     ...readLbWrites(host),
   };

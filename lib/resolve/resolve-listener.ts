@@ -1,3 +1,4 @@
+import type { CallerCondition } from '../model/caller-condition';
 import type { FilterConfig } from '../model/filter-config';
 import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
@@ -6,6 +7,7 @@ import { resourceKey } from '../observation/client-state';
 import { describeDoubt } from '../observation/describe-doubt';
 import type { ResourceKey } from '../observation/resource-state';
 import { type Denied, findDenied } from '../requests/filters/denied';
+import { findAnswers } from '../requests/filters/may-answer';
 import { isSupported } from '../validate/http-filters';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -38,6 +40,8 @@ export interface FilterUse extends Denied, FilterConfig {
   readonly typeName: string;
   /** Empty if the filter is used. */
   readonly ignoredBecause: string;
+  /** Which requests a filter of Envoy answers in place of a host, beside those that `denied` states. Absent: none. */
+  readonly answers?: string | undefined;
   /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
   readonly lbMetadataDoubt?: string | undefined;
 }
@@ -54,6 +58,8 @@ export interface ChainConfig {
   readonly tcpClusters: readonly WeightedCluster[];
   /** The names of the secrets (SDS) of its transport socket. */
   readonly secrets: readonly string[];
+  /** What an Envoy expects of callers. */
+  readonly conditions: readonly CallerCondition[];
   /** A filter of its connections writes metadata by which a subset of hosts is chosen. */
   readonly setsLbMetadata?: true | undefined;
   /** Set if each of its connections or requests fails. */
@@ -155,7 +161,17 @@ function mayUseEarlier(config: ListenerConfig): ListenerConfig {
 
 function chainsOf({ apiListener, filterChains }: ListenerModel): readonly FilterChain[] {
   if (apiListener === null) return filterChains;
-  return [{ name: '', match: '', otherFilters: [], managers: [apiListener], tcpClusters: [], secrets: [] }];
+  return [
+    {
+      name: '',
+      match: '',
+      otherFilters: [],
+      managers: [apiListener],
+      tcpClusters: [],
+      secrets: [],
+      conditions: [],
+    },
+  ];
 }
 
 interface ChainContext {
@@ -173,7 +189,7 @@ interface BuiltChain {
 }
 
 function buildChain(
-  { name, match, otherFilters, managers, tcpClusters, secrets, setsLbMetadata }: FilterChain,
+  { name, match, otherFilters, managers, tcpClusters, secrets, conditions, setsLbMetadata }: FilterChain,
   routeConfigs: readonly RouteConfigUse[],
   { authority, profile, side, unreached }: ChainContext,
 ): BuiltChain {
@@ -202,6 +218,7 @@ function buildChain(
     ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
     ...(filter.lbMetadataDoubt && { lbMetadataDoubt: filter.lbMetadataDoubt }),
     ...(filter.config && { config: filter.config }),
+    ...(clientOf(profile) === 'envoy' && !filter.isDisabled && { answers: findAnswers(filter) }),
     ...findDenied(filter.config, 'requests', profile),
   }));
   if (side === 'client' && authority !== undefined && error === '')
@@ -221,6 +238,7 @@ function buildChain(
     tcpClusters,
     failure,
     secrets,
+    conditions: clientOf(profile) === 'envoy' ? conditions : [],
     ...(setsLbMetadata && { setsLbMetadata }),
   };
   return { config, error };

@@ -50,6 +50,15 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
             {chain.match !== '' && <p className="break-words text-muted">{chain.match}</p>}
           </Part>
         )}
+        {chain.conditions.length > 0 && (
+          <Part name="A connection is served if">
+            {chain.conditions.map(({ kind, text }) => (
+              <p key={kind} className="break-words text-muted">
+                {text}
+              </p>
+            ))}
+          </Part>
+        )}
         {keyed(configs.shown, ({ name }) => name).map(({ key, item: config }) => (
           <Part key={key} name={`Route configuration, ${sources[config.source]}`}>
             {config.resource !== undefined ? (
@@ -72,7 +81,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
           <Part name="HTTP filters">
             <ol>
               {keyed(filters.shown, ({ name }) => name).map(
-                ({ key, place, item: { name, typeName, use, reason, denied } }) => (
+                ({ key, place, item: { name, typeName, use, reason, denied, answers } }) => (
                   <li key={key} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
                     <span className="text-muted tabular-nums">{place}</span>
                     <span className="min-w-0" title={typeName}>
@@ -86,6 +95,9 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
                         </span>
                       )}
                       {denied !== '' && <DeniedText denied={denied} />}
+                      {answers !== undefined && (
+                        <span className="block text-[0.9286em] break-words text-muted">{answers}</span>
+                      )}
                     </span>
                   </li>
                 ),

@@ -178,13 +178,15 @@ function buildChain(
       buildResolvedHost(host, chain, config, pageOf(routesFrom, `${place}.${firstHost + nth}`)),
     ),
     virtualHostsTotal: chain.hosts.length,
-    httpFilters: httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
+    httpFilters: httpFilters.map(({ name, typeName, ignoredBecause: reason, denied, answers }) => ({
       name,
       typeName,
       use: reason === '' ? 'used' : 'ignored',
       reason,
       denied: reason === '' ? denied : '',
+      ...(answers !== undefined && { answers }),
     })),
+    conditions: chain.conditions.map(({ kind, text }) => ({ kind, text })),
     networkFilters: chain.otherFilters.map(({ name, denied }) => ({ name, denied })),
     tcpClusters: chain.tcpClusters.map(({ name, weight }) => ({ name, weight })),
     failure,
@@ -368,7 +370,11 @@ function explainEnvoy(route: Route, host: VirtualHost, profile: Profile): string
   if (clientOf(profile) !== 'envoy') return [];
   const retryOn = route.retryOn ?? host.retryOn;
   return [
-    ...(host.requiresTls === true ? ['requests without TLS are redirected to HTTPS (require_tls)'] : []),
+    ...(host.requiresTls === undefined
+      ? []
+      : [
+          `requests ${host.requiresTls === 'external' ? 'of external callers ' : ''}without TLS are redirected to HTTPS (require_tls)`,
+        ]),
     ...(retryOn === undefined || clustersOf(route).length === 0
       ? []
       : [`failed requests are sent again (retry_on ${retryOn})`]),

@@ -17,6 +17,7 @@
  */
 
 import * as z from 'zod';
+import { callerConditionKinds } from '../../model/caller-condition';
 import { configSourceKinds } from '../../model/config-source';
 import { referenceHows } from '../../model/references';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../../resolve/xds-config';
@@ -148,8 +149,12 @@ const resolvedChain = z.object({
       reason: z.string(),
       /** For an RBAC filter that is used: which requests it denies. Empty: none. */
       denied: z.string(),
+      /** Which requests it answers in place of a host, as in "answers requests beyond its limit with 429". */
+      answers: z.string().optional(),
     }),
   ),
+  /** What must hold so that an Envoy serves a connection, as in "the caller uses TLS"; empty if nothing must. */
+  conditions: z.array(z.object({ kind: z.enum(callerConditionKinds), text: z.string() })),
   /** Network filters that can deny connections. */
   networkFilters: z.array(z.object({ name: z.string(), denied: z.string() })),
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),

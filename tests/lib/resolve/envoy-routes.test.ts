@@ -192,7 +192,7 @@ describe('routes of an Envoy', () => {
     const reasonOf = (requireTls: string) =>
       routesOf({ requireTls, routes: [route()] })?.virtualHosts[0]?.routes[0]?.reason;
     expect(reasonOf('ALL')).toContain('redirected to HTTPS (require_tls)');
-    expect(reasonOf('EXTERNAL_ONLY')).toBe('');
+    expect(reasonOf('EXTERNAL_ONLY')).toContain('of external callers');
   });
 
   it.each([

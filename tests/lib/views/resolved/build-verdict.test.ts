@@ -146,7 +146,7 @@ describe('buildVerdict', () => {
     } as const;
     const chain = {
       ...{ name: '', match: '', routeConfigs: [], virtualHosts: [], virtualHostsTotal: 0 },
-      ...{ httpFilters: [filter], networkFilters: [], tcpClusters: [], secrets: [] },
+      ...{ httpFilters: [filter], conditions: [], networkFilters: [], tcpClusters: [], secrets: [] },
     };
     expect(buildVerdict({ ...absent, chains: [chain] }).effect).toBe('RPCs fail.');
   });
