@@ -5,17 +5,10 @@ import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { type EnvoyProcess, startEnvoyProcess } from '../envoy/start';
 import { startXdscope, type Xdscope } from '../xdscope';
+import { type Backend, startBackends } from './backends';
 import { statementsOf } from './read-views';
 import { assertKnown, matrixOf, type Outcome, type Row } from './rows';
-import {
-  assertStatements,
-  type Backend,
-  chapter,
-  outcomeOf,
-  type runStatements,
-  settlingMs,
-  startBackends,
-} from './run';
+import { assertStatements, chapter, outcomeOf, type runStatements, settlingMs } from './run';
 import type { Request, Situation, Tools } from './situation';
 import { type FileSituation, type Saved, situationsOfReports } from './situations-of-reports';
 

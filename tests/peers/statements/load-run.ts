@@ -8,9 +8,9 @@ import { startScriptedServer } from '../control-plane';
 import { bootstrapOf, http2, startEnvoyProcess } from '../envoy/start';
 import { type EnvoyRunOptions, momentsOfEnvoy, runMoments } from '../moment-run';
 import { findEntrances, startXdscope } from '../xdscope';
+import { startBackends } from './backends';
 import { allConnections, statementsOf } from './read-views';
 import { describeRow, isWrong, matrixOf, type Outcome, type Row } from './rows';
-import { startBackends } from './run';
 import { socket } from './situation';
 import { loadSituations, resourcesOf } from './situations-of-load';
 

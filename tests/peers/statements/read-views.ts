@@ -1,11 +1,12 @@
 import type { ConnectionsPage } from '@/lib/views/connections/schema';
+import type { Explanation } from '@/lib/views/explain/schema';
 import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import type { Validation } from '@/lib/views/findings/schema';
 import type { Graph } from '@/lib/views/graph/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
-import type { Resolved, ResolvedChain, ResolvedCluster, ResolvedRoute } from '@/lib/views/resolved/schema';
-import { LDS } from '@/lib/xds/resource-type';
+import type { Resolved } from '@/lib/views/resolved/schema';
 import type { Xdscope } from '../xdscope';
+import { explained, join, stateOfConfig, stateOfExplanation, whyUnknown } from './read-config';
 import type { Outcome, Row, Statement, View } from './rows';
 import type { Request, Response } from './situation';
 
@@ -48,11 +49,12 @@ export async function statementsOf(
       rows.push({ view, stated, measured: outcome, ...(stated === 'unknown' && lacking && { lacking }) });
   };
   const ofClusters = resolved.clusters.items.filter(({ name }) => clusters?.includes(name));
-  add(
-    'effective config',
-    stateOfConfig(resolved, request),
-    ofClusters.map(({ measured }) => measured?.text ?? ''),
-  );
+  if (!request.isOfExplain)
+    add(
+      'effective config',
+      stateOfConfig(resolved, request),
+      ofClusters.map(({ measured }) => measured?.text ?? ''),
+    );
   if (isListed && !issues.isCounted) add('issues', issues.statement);
   if (isListed && issues.isCounted)
     rows.push({
@@ -61,7 +63,17 @@ export async function statementsOf(
       measured: outcomeOfAll,
       ...(issues.statement === 'unknown' && lacking && { lacking }),
     });
-  if (clusters === undefined) return rows;
+  const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
+  if (!isOverTcp)
+    add(
+      'explain',
+      stateOfExplanation(
+        await post<Explanation>(`clients/${id}/explain`, explained(request)),
+        resolved,
+        request,
+      ),
+    );
+  if (clusters === undefined || request.isOfExplain) return rows;
   const graph = await get<Graph>(`clients/${id}/graph?limit=2000`);
   const isOf = ({ kind, name }: Graph['nodes'][number]) => kind === 'cluster' && clusters.includes(name);
   add(
@@ -90,7 +102,6 @@ export async function statementsOf(
     simulations.map(({ notes }) => notes.find((note) => countedText.test(note)) ?? ''),
   );
   const page = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
-  const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
   // The hosts that other requests named, or whose subset they want, are in the same cluster.
   if (!request.namesHost && simulations.every(({ requests }) => requests === undefined))
     add(
@@ -100,6 +111,7 @@ export async function statementsOf(
   return rows;
 }
 
+export const allConnections = 'only=all&limit=1000';
 const countedText = /(none|[\d,]+) of ([\d,]+) completed requests .* failed, by /;
 
 /** What is counted of the requests to each cluster. */
@@ -112,117 +124,6 @@ function stateByTexts(texts: readonly string[]): Statement {
       return failed === completed ? 'fails' : 'some fail';
     }),
   );
-}
-
-/** What the vantage lacks, as the effective config states it; undefined if it states nothing. */
-function whyUnknown(resolved: Resolved, request: Request): string | undefined {
-  const { doubts, notes, missing, clusters, dynamic, chains } = resolved;
-  const own = clusters.items.filter(({ name }) => request.clusters?.includes(name));
-  const ofClusters = own.map(
-    ({ notModelled, resolutionNote, kind }) => notModelled ?? (kind === 'other' ? resolutionNote : undefined),
-  );
-  return [
-    ...doubts,
-    ...notes.filter((note) => /^not (?:measured|modelled)/.test(note)),
-    ...missing.flatMap(({ typeUrl, why, text }) =>
-      why === 'in-doubt' || (typeUrl === LDS.typeUrl && why === 'never-asked')
-        ? [`listener ${request.listener}: ${text}`]
-        : [],
-    ),
-    ...dynamic.map(({ plugin, text }) => `${plugin}: ${text}`),
-    ...chains
-      .flatMap(({ httpFilters }) => httpFilters.flatMap(({ denied }) => denied || []))
-      .filter((text) => text.includes('external service')),
-    ...ofClusters,
-  ].find((each) => each !== undefined && each !== '');
-}
-
-export const allConnections = 'only=all&limit=1000';
-
-/** Joins what is stated of the clusters among which requests are divided. */
-function join<Stated extends Statement | undefined>(statements: readonly Stated[]): Stated | Statement {
-  const [first] = statements;
-  if (statements.length === 0) return 'unknown';
-  if (statements.every((each) => each === first)) return first as Stated;
-  return statements.some((each) => each === 'unknown' || each === undefined) ? 'unknown' : 'some fail';
-}
-
-function stateOfConfig(resolved: Resolved, request: Request): Statement {
-  const { status, chains, clusters } = resolved;
-  if (status === 'error') return 'fails';
-  if (resolved.missing.some(({ text }) => text.includes('accepts no connection'))) return 'fails';
-  if (status !== 'resolved') return 'unknown';
-  const isMeasured = !resolved.notes.some((note) => note.startsWith('not measured'));
-  const chain = chains.find(({ name }) => request.chain === undefined || name === request.chain);
-  if (chain === undefined) return 'unknown';
-  if (chain.failure !== undefined) return 'fails';
-  const state = (names: readonly string[]): Statement => {
-    const stated = join(names.map((name) => stateOfCluster(clusters.items, name, request.metadata)));
-    return stated === 'succeeds' && !isMeasured ? 'unknown' : stated;
-  };
-  if (chain.tcpClusters.length > 0) return state(chain.tcpClusters.map(({ name }) => name));
-  // What another filter does with a connection is not modelled.
-  if (chain.routeConfigs.length === 0) return 'unknown';
-  const route = findRoute(chain, request);
-  const denied = chain.httpFilters.flatMap((filter) => filter.denied || []);
-  const isLeftOut = route?.reason.endsWith('denies no requests') === true;
-  if (denied.length > 0 && !isLeftOut)
-    return denied.some((each) => / (all requests|every request)\b/.test(each)) ? 'fails' : 'unknown';
-  if (route === undefined) return 'fails';
-  if (route.reason.includes('redirected to HTTPS') && request.isTls === undefined)
-    return request.intended === 301 ? 'succeeds' : 'fails';
-  const isRetried = route.reason.includes('sent again');
-  if (route.reason !== '' && !isRetried && !isLeftOut) return 'unknown';
-  const used = route.clusters.filter(({ weight }) => weight > 0).map(({ name }) => name);
-  if (used.length > 0) {
-    const stated = state(used);
-    return isRetried && stated === 'some fail' ? 'unknown' : stated;
-  }
-  const status_ = /^responds (\d+)/.exec(route.action)?.[1];
-  if (status_ !== undefined) return Number(status_) === (request.intended ?? 200) ? 'succeeds' : 'fails';
-  return route.action.startsWith('redirect') && request.intended === 301 ? 'succeeds' : 'unknown';
-}
-
-/** The route that is shown for a request: the first one of its virtual host that matches, and that is not ignored. */
-function findRoute(chain: ResolvedChain, { path, headers = {} }: Request): ResolvedRoute | undefined {
-  const { host: authority = '' } = headers;
-  const matches = (domain: string): number => {
-    if (domain === authority) return 3;
-    if (domain.startsWith('*.') && authority.endsWith(domain.slice(1))) return 2;
-    return domain === '*' ? 1 : 0;
-  };
-  const rankOf = (domains: readonly string[]): number => Math.max(...domains.map(matches));
-  const [host] = chain.virtualHosts.toSorted((a, b) => rankOf(b.domains) - rankOf(a.domains));
-  if (host === undefined || rankOf(host.domains) === 0) return undefined;
-  return host.routes.find(
-    ({ use, match }) => use === 'used' && path.startsWith(match.replace(/^prefix /, '')),
-  );
-}
-
-function stateOfCluster(items: readonly ResolvedCluster[], name: string, metadata?: string): Statement {
-  const found = items.find((each) => each.name === name);
-  // The route may name a cluster that the client does not have.
-  if (found === undefined) return 'unknown';
-  if (metadata !== undefined && found.subsets !== undefined) return stateOfSubset(found.subsets, metadata);
-  const { status, use, leafClusters } = found;
-  if (status !== 'ok') return status === 'error' ? 'fails' : 'unknown';
-  if (leafClusters.length > 0) {
-    // Requests go on to the next leaf if no host of one is usable.
-    const leaves = leafClusters.map((leaf) => items.find((each) => each.name === leaf));
-    const first = leaves.find((leaf) => leaf === undefined || leaf.use.usable > 0);
-    return first === undefined ? 'unknown' : stateOfCluster(items, first.name);
-  }
-  const { usable, failing = 0 } = use;
-  if (use.panicThreshold !== undefined) return failing > 0 ? 'some fail' : 'unknown';
-  if (failing > 0) return failing === usable ? 'fails' : 'some fail';
-  return usable > 0 ? 'succeeds' : 'unknown';
-}
-
-function stateOfSubset(subsets: NonNullable<ResolvedCluster['subsets']>, metadata: string): Statement {
-  const own = subsets.find(({ requests }) => requests.startsWith(`requests ${metadata} (`));
-  if (own === undefined || own.status === 'unknown') return 'unknown';
-  if (own.status === 'error') return 'fails';
-  return /cannot connect|has failed/.test(own.text) ? 'some fail' : 'succeeds';
 }
 
 /** `isCounted`: the statement is about all requests that were counted. */

@@ -1,7 +1,7 @@
 export type Outcome = 'succeeds' | 'fails' | 'some fail' | 'accepted' | 'rejected';
 export type Statement = Outcome | 'unknown';
 export const views = [
-  ...(['effective config', 'issues', 'graph', 'failover', 'connections', 'validate'] as const),
+  ...(['effective config', 'issues', 'graph', 'failover', 'connections', 'explain', 'validate'] as const),
 ] as const;
 export type View = (typeof views)[number];
 

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, get as getHttp, type Server, type ServerResponse } from 'node:http';
+import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { patienceMs } from '@/lib/issues/issue-at';
 import type { ConnectionsPage } from '@/lib/views/connections/schema';
@@ -13,9 +13,10 @@ import { startEnvoyProcess } from '../envoy/start';
 import type { Prepared } from '../peer';
 import type { Results } from '../results';
 import { startXdscope, type Xdscope } from '../xdscope';
+import { type Backend, startBackend, startBackends } from './backends';
 import { allConnections, statementsOf, stateOfIssues, verdictOf } from './read-views';
 import { assertKnown, describeRow, isWrong, matrixOf, type Outcome, type Row } from './rows';
-import { type FileType, heldPath, type Request, type Response, type Situation } from './situation';
+import type { FileType, Request, Response, Situation } from './situation';
 import { situations } from './situations';
 
 export const chapter = 'statements';
@@ -27,6 +28,8 @@ export const settlingMs = 4_000;
 const issueMs = patienceMs + 1_000;
 /** The views are read again if the outcome is another one afterwards. */
 const mostAttempts = 3;
+/** A request without an answer for so long has failed. */
+const patienceOfRequestMs = 5_000;
 /** Situations mostly wait. */
 const atOnce = 8;
 
@@ -88,56 +91,6 @@ export function assertStatements(rows: readonly Row[]): void {
   if (wrong.length > 0) throw new Error(wrong.map(describeRow).join('; '));
   if (!rows.some(({ stated }) => stated !== 'unknown'))
     throw new Error('expected a statement, got "unknown" of every view');
-}
-
-export interface Backend {
-  readonly port: number;
-  /** Absent: nothing listens. */
-  readonly server?: { close(): void };
-}
-
-const answers: Readonly<Record<string, (url: string | undefined, response: ServerResponse) => void>> = {
-  good: () => {},
-  fine: () => {},
-  sick: (url, response) => {
-    if (url === '/healthz') response.statusCode = 500;
-  },
-  degraded: (url, response) => {
-    if (url === '/healthz') response.setHeader('x-envoy-degraded', 'true');
-  },
-  bad: (_, response) => {
-    response.statusCode = 500;
-  },
-};
-
-export async function startBackends(): Promise<Map<string, Backend>> {
-  const backends = new Map<string, Backend>();
-  for (const [name, answer] of Object.entries(answers)) backends.set(name, await startBackend(answer));
-  backends.set('store', await startStore());
-  for (const name of ['closed', 'shut']) backends.set(name, { port: await freePort() });
-  return backends;
-}
-
-async function startStore(): Promise<Backend> {
-  const port = await freePort();
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => {}).on('data', () => socket.write('+OK\r\n'));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return { port, server };
-}
-
-async function startBackend(
-  answer: (url: string | undefined, response: ServerResponse) => void,
-): Promise<Backend & { readonly server: Server }> {
-  const port = await freePort();
-  const server = createServer(({ url }, response) => {
-    if (url === heldPath) return;
-    answer(url, response);
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return { port, server };
 }
 
 interface Parts {
@@ -207,6 +160,8 @@ async function tryOne(
     await observe(envoy.adminTarget);
     await waitUntil('xdscope reports the Envoy', async () => (await clientIds(node)).length > 0);
     await get('issues');
+    for (const command of situation.commands ?? [])
+      await fetch(`http://${envoy.adminTarget}/${command}`, { method: 'POST' });
     if (situation.held !== undefined) void isServed(situation.held, portOf);
     // The first requests cause ejections, and the measured ones follow.
     const earlier = await outcomes();
@@ -288,6 +243,7 @@ const statistics: Readonly<Record<FileType, string>> = {
   clusters: 'cluster_manager\\.cds',
   endpoints: 'cluster\\.a-.*',
   secrets: 'sds\\..*',
+  extensions: 'extension_config_discovery\\..*',
 };
 
 /** Resolves when Envoy has answered so many versions of a file: how many of them it has rejected. */
@@ -331,7 +287,11 @@ function pause(ms: number): Promise<void> {
 
 export async function outcomeOf(request: Request, portOf: (name: string) => number): Promise<Outcome> {
   let succeeded = 0;
-  for (let sent = 0; sent < requestsSent; sent++) if (await isServed(request, portOf)) succeeded += 1;
+  for (let sent = 0; sent < requestsSent; sent++) {
+    const begin = Date.now();
+    if (await isServed(request, portOf, patienceOfRequestMs)) succeeded += 1;
+    else if (sent === 0 && Date.now() - begin >= patienceOfRequestMs) return 'fails';
+  }
   if (succeeded === requestsSent) return 'succeeds';
   return succeeded === 0 ? 'fails' : 'some fail';
 }
@@ -339,6 +299,7 @@ export async function outcomeOf(request: Request, portOf: (name: string) => numb
 function isServed(
   { port = 'web', path: url, headers = {}, isTls, isRedis, serverName, intended = 200, authority }: Request,
   portOf: (name: string) => number,
+  withinMs?: number,
 ): Promise<boolean> {
   if (isRedis) return isCommandAnswered(url, portOf(port));
   const target = {
@@ -348,6 +309,7 @@ function isServed(
     headers,
     agent: false,
     servername: serverName,
+    ...(withinMs !== undefined && { signal: AbortSignal.timeout(withinMs) }),
   };
   return new Promise((resolve) => {
     const get = isTls ? getHttps : getHttp;

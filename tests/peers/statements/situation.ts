@@ -10,9 +10,13 @@ export interface Situation {
     readonly cluster_manager?: object;
     readonly dynamic_resources?: object;
     readonly bootstrap_extensions?: readonly object[];
+    readonly layered_runtime?: object;
+    readonly overload_manager?: object;
   };
   /** Files that Envoy watches, in the order in which each is written; the next version follows when Envoy has read one. */
   readonly files?: Readonly<Partial<Record<FileType, readonly Response[]>>>;
+  /** Sent to the admin interface before requests, as "drain_listeners". */
+  readonly commands?: readonly string[];
   readonly requests: readonly Request[];
   /** Sent before the others, and not answered while they are measured. */
   readonly held?: Request;
@@ -28,7 +32,7 @@ export interface Situation {
 export const heldPath = '/held';
 
 /** The type of the resources in a file, by which it is named. */
-export type FileType = 'listeners' | 'routes' | 'clusters' | 'endpoints' | 'secrets';
+export type FileType = 'listeners' | 'routes' | 'clusters' | 'endpoints' | 'secrets' | 'extensions';
 
 export interface Request {
   readonly listener: string;
@@ -51,6 +55,8 @@ export interface Request {
   readonly isRedis?: true;
   /** The server name (SNI) that it states. */
   readonly serverName?: string;
+  /** What it has decides, as a header, and the config alone states nothing of it: Explain does. */
+  readonly isOfExplain?: true;
   /** The status of the answer that its route intends; absent: 200. */
   readonly intended?: number;
 }
@@ -222,6 +228,7 @@ const messages: Readonly<Record<FileType, string>> = {
   clusters: 'config.cluster.v3.Cluster',
   endpoints: 'config.endpoint.v3.ClusterLoadAssignment',
   secrets: 'extensions.transport_sockets.tls.v3.Secret',
+  extensions: 'config.core.v3.TypedExtensionConfig',
 };
 
 export const toA = { listener: 'web', path: '/', clusters: ['a'] } as const;
