@@ -4,7 +4,7 @@ import type { Graph } from '@/lib/views/graph/schema';
 import type { IssuePage } from '@/lib/views/issues/schema';
 import type { Resolved, ResolvedChain, ResolvedCluster } from '@/lib/views/resolved/schema';
 import type { Xdscope } from '../xdscope';
-import type { GrpcSituation } from './grpc-situations';
+import type { GrpcSituation } from './grpc-situation';
 import type { Outcome, Statement, View } from './rows';
 
 /** What the channel of a target has counted so far. */

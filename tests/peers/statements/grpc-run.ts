@@ -11,7 +11,8 @@ import type { ClientPeer, RunningClient } from '../peer';
 import { pushType, runScripted, type ScriptedRunOptions } from '../scripted-run';
 import type { Xdscope } from '../xdscope';
 import { type Counted, readStatements } from './grpc-read-views';
-import { type GrpcSituation, grpcSituations, withheldCluster } from './grpc-situations';
+import type { GrpcSituation } from './grpc-situation';
+import { grpcSituations, withheldCluster } from './grpc-situations';
 import { describeRow, matrixOf, type Outcome, type Row } from './rows';
 
 export const chapter = 'grpc-statements';
