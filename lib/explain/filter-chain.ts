@@ -101,7 +101,7 @@ export function connectionOf(
     port: connection.destinationPort ?? listenerPort,
     destination: connection.destinationAddress ?? (isAnyAddress ? undefined : address),
     serverName: (isTls ? (connection.serverName ?? hostOf(authority)) : '').toLowerCase(),
-    // Without TLS, only a listener filter reads the protocol.
+    // The protocol of a connection without TLS is read by a listener filter alone.
     protocols: isTls || inspectsHttp ? connection.applicationProtocols : [],
     ...{ sourceAddress, sourcePort },
     transport: isTls ? 'tls' : 'raw_buffer',

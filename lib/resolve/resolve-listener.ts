@@ -40,7 +40,7 @@ export interface FilterUse extends Denied, FilterConfig {
   readonly typeName: string;
   /** Empty if the filter is used. */
   readonly ignoredBecause: string;
-  /** Which requests a filter of Envoy answers in place of a host, beside those that `denied` states. Absent: none. */
+  /** The requests that a filter of Envoy answers in place of a host, beside those that `denied` states; absent: none. */
   readonly answers?: string | undefined;
   /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
   readonly lbMetadataDoubt?: string | undefined;

@@ -149,7 +149,7 @@ const resolvedChain = z.object({
       reason: z.string(),
       /** For an RBAC filter that is used: which requests it denies. Empty: none. */
       denied: z.string(),
-      /** Which requests it answers in place of a host, as in "answers requests beyond its limit with 429". */
+      /** The requests that it answers in place of a host, as in "answers requests beyond its limit with 429". */
       answers: z.string().optional(),
     }),
   ),

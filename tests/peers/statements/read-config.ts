@@ -93,7 +93,7 @@ export function stateOfConfig(resolved: Resolved, request: Request): Statement {
   return route.action.startsWith('redirect') && request.intended === 301 ? 'succeeds' : 'unknown';
 }
 
-/** Which connections a filter chain matches is shown, and not which one a request comes by. */
+/** The page shows which connections a filter chain matches, and not by which one a request comes. */
 function isChainOpen({ match, failure }: ResolvedChain, request: Request): boolean {
   return match !== '' && failure === undefined && request.chain === undefined;
 }
@@ -134,7 +134,7 @@ export function stateOfExplanation(
       return status === (request.intended ?? 200) ? 'succeeds' : 'fails';
     }),
   );
-  // Without shares, something that is not in the request decides.
+  // If the shares are not known, something that is not in the request decides.
   const isDivided = branches.every(({ percent }) => percent !== undefined);
   return stated === 'some fail' && branches.length > 1 && !isDivided ? 'unknown' : stated;
 }

@@ -15,6 +15,8 @@ export interface Measured {
   readonly outcome: Outcome;
   /** With the first requests. */
   readonly outcomeOfAll: Outcome;
+  /** Another request to the same hosts had another outcome. */
+  readonly sharesHosts?: boolean;
   /** The connections before it was sent. Absent: it is among the first that the client was sent. */
   readonly before?: ConnectionsPage;
 }
@@ -29,7 +31,7 @@ type Stated = Pick<Row, 'view' | 'stated' | 'measured' | 'lacking'>;
 export async function statementsOf(
   request: Request,
   id: string,
-  { outcome, outcomeOfAll, before }: Measured,
+  { outcome, outcomeOfAll, before, sharesHosts = false }: Measured,
   { get, post }: Pick<Xdscope, 'get' | 'post'>,
 ): Promise<Stated[]> {
   const { listener, clusters } = request;
@@ -103,7 +105,7 @@ export async function statementsOf(
   );
   const page = await get<ConnectionsPage>(`clients/${id}/connections?${allConnections}`);
   // The hosts that other requests named, or whose subset they want, are in the same cluster.
-  if (!request.namesHost && simulations.every(({ requests }) => requests === undefined))
+  if (!request.namesHost && !sharesHosts && simulations.every(({ requests }) => requests === undefined))
     add(
       'connections',
       join(clusters.map((cluster) => stateOfConnections(page, before, { cluster, isOverTcp }))),

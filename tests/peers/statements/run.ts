@@ -191,7 +191,11 @@ async function tryOne(
         const isSame = (of: readonly Outcome[]): boolean =>
           of.every((each, other) => each === outcome || !leadsToSame(request, requests[other]));
         const outcomeOfAll = [...sent, measured].every(isSame) ? outcome : 'some fail';
-        const stated = await statementsOf(request, id, { outcome, outcomeOfAll, before }, xdscope);
+        const sharesHosts = measured.some(
+          (each, other) => each !== outcome && leadsToSame(request, requests[other]),
+        );
+        const known = { outcome, outcomeOfAll, before, sharesHosts };
+        const stated = await statementsOf(request, id, known, xdscope);
         read.push(...stated.map((each) => ({ situation: found.name, about, ...each })));
       }
       return read;

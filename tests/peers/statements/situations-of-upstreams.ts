@@ -115,7 +115,7 @@ function withProtocols(tools: Tools): Situation[] {
   ];
 }
 
-/** Whether Envoy accepts the certificate of a host, and the host that of Envoy. */
+/** Envoy accepts the certificate of a host or does not, and so does the host with that of Envoy. */
 function withCertificates(tools: Tools): Situation[] {
   const { port, file } = tools;
   const secure = fixed('a', [port('secure')]);

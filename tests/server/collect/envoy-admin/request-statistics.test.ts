@@ -71,26 +71,3 @@ it('reads the connections to clusters without a request, as of a TCP proxy', () 
   });
   expect([...requests.keys()]).toEqual(['web']);
 });
-
-it.each([
-  ['initializing', ['server.state: 3']],
-  [
-    'connections',
-    ['server.state: 0', 'overload.envoy.overload_actions.stop_accepting_connections.active: 1'],
-  ],
-  ['requests', ['server.state: 0', 'overload.envoy.overload_actions.stop_accepting_requests.active: 1']],
-  ['stopped', ['listener_manager.listener_stopped: 2', 'listener_manager.total_listeners_active: 2']],
-])('reads why Envoy serves no request: %s', (word, lines) => {
-  expect(readStatistics(lines.join('\n')).standstill).toContain(word);
-});
-
-it.each([
-  ['the health check of Envoy fails', ['server.state: 1']],
-  ['an overload action is not active', ['overload.envoy.overload_actions.stop_accepting_requests.active: 0']],
-  [
-    'some of the listeners were stopped',
-    ['listener_manager.listener_stopped: 1', 'listener_manager.total_listeners_active: 2'],
-  ],
-])('reads that Envoy serves requests although %s', (_, lines) => {
-  expect(readStatistics(lines.join('\n')).standstill).toBeUndefined();
-});
