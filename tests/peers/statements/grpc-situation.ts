@@ -18,9 +18,11 @@ export interface GrpcSituation {
   readonly lacking?: Readonly<Record<string, readonly View[]>>;
 }
 
+/** An issue about many targets of one client names the five with the most errors. */
+const fiveNamed: GrpcSituation['lacking'] = { 'grpc-js-xds': ['issues'] };
+
 /**
- * The channelz of grpc-java counts no RPC that ends before a connection is chosen. An issue about many targets of one client, as
- * that of grpc-js-xds has them, names the five with the most errors. Which methods are called is not in the config.
+ * The channelz of grpc-java counts no RPC that ends before a connection is chosen. Which methods are called is not in the config.
  */
 export const uncounted: GrpcSituation['lacking'] = {
   'grpc-java': ['issues', 'connections'],
@@ -139,10 +141,10 @@ export function grpcBuilders({ good, closed }: BackendPorts) {
     ...by,
   ];
   const over = (name: string, title: string, options: Options = {}): GrpcSituation => ({
-    ...{ name, title, first: leadingTo(name, options), clusters: [name] },
+    ...{ name, title, first: leadingTo(name, options), clusters: [name], lacking: fiveNamed },
   });
   const without = (name: string, title: string, first: readonly MeshResource[]): GrpcSituation => ({
-    ...{ name, title, first, clusters: [] },
+    ...{ name, title, first, clusters: [], lacking: fiveNamed },
   });
   const later = (name: string, title: string, ...by: readonly MeshResource[]): GrpcSituation => ({
     ...over(name, title),

@@ -104,6 +104,11 @@ export function grpcSituationsOfThreads(ports: BackendPorts): GrpcSituation[] {
     {
       ...over('logical-dns', 'a cluster of logical DNS'),
       first: replace(leadingTo('logical-dns').slice(0, 3), dns('logical-dns')),
+      // The addresses behind the name are not in CSDS.
+      lacking: {
+        'CSDS and channelz': ['effective config', 'graph'],
+        CSDS: ['effective config', 'graph', 'failover', 'issues'],
+      },
     },
     {
       ...over('leaf-missing', 'the first leaf of an aggregate does not exist'),
