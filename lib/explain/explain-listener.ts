@@ -11,7 +11,7 @@ import { explainEarlyAnswer } from './http-filters';
 import { normaliseRequest } from './normalise-request';
 import { findRejection } from './rejected-request';
 import type { Branch, StepResource } from './trace';
-import { jsonAt, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
+import { joinCondition, jsonAt, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
 export function explainListener(trace: TraceBuilder): Branch[] {
   const { listener } = trace.config;
@@ -37,10 +37,18 @@ export function explainListener(trace: TraceBuilder): Branch[] {
     verdict: doubt === undefined ? 'taken' : 'depends',
     reason: doubt ?? where,
   });
+  const branches = explainContent(trace, resource);
+  return doubt === undefined
+    ? branches
+    : branches.map((branch) => joinCondition(branch, 'the listener serves it', undefined));
+}
+
+function explainContent(trace: TraceBuilder, resource: StepResource): Branch[] {
+  const { kind, chains } = trace.config.listener;
   const json = trace.config.jsonOf(resource);
   if (json === undefined) return [trace.unknown('the content of the listener is not reported')];
   if (kind === 'api') {
-    const [chain] = listener.chains;
+    const [chain] = chains;
     if (chain === undefined) return [trace.unknown('the listener has no connection manager')];
     return explainManager(trace, chain, 'apiListener.apiListener', resource, json);
   }

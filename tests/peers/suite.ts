@@ -152,7 +152,8 @@ const isStatementsChosen =
 if (isStatementsChosen && !hasMissingTools(envoy)) {
   for (const version of chosenOf(envoy)) {
     const prepared = await prepare(envoy, version);
-    const options = { prepared, workDir, only: values.resource, results, print };
+    const isWhole = values.full === true || values.chapter !== undefined;
+    const options = { prepared, workDir, only: values.resource, isWhole, results, print };
     tasks.unshift(
       () => runStatements(options),
       () => runFileStatements(options),

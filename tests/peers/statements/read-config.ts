@@ -124,16 +124,20 @@ export function explained({ path, listener, headers = {}, isTls, serverName = ''
 /** What the branches of an explanation have in common. Where it leads to endpoints, their state is that of the effective config. */
 export function stateOfExplanation(
   { branches }: Explanation,
-  { clusters }: Resolved,
+  resolved: Resolved,
   request: Request,
 ): Statement {
   const stated = join(
     branches.map(({ kind, status, cluster = '' }): Statement => {
       if (kind === 'unknown') return 'unknown';
-      if (kind === 'forwarded') return stateOfCluster(clusters.items, cluster, request.metadata);
+      if (kind === 'forwarded') return stateOfCluster(resolved.clusters.items, cluster, request.metadata);
       return status === (request.intended ?? 200) ? 'succeeds' : 'fails';
     }),
   );
+  if (branches.some(({ when }) => when.includes('the listener serves it'))) return 'unknown';
+  const [route] = resolved.chains.flatMap((chain) => findRoute(chain, request) ?? []);
+  const isRetried = route !== undefined && route !== 'open' && route.reason.includes('sent again');
+  if (stated === 'some fail' && isRetried) return 'unknown';
   // If the shares are not known, something that is not in the request decides.
   const isDivided = branches.every(({ percent }) => percent !== undefined);
   return stated === 'some fail' && branches.length > 1 && !isDivided ? 'unknown' : stated;
@@ -155,6 +159,7 @@ function findRoute(
   if (host === undefined || rankOf(host.domains) === 0) return undefined;
   for (const route of host.routes) {
     if (route.use !== 'used') continue;
+    if (/, 0% of requests$/.test(route.match)) continue;
     const [, kind, value = ''] = /^(prefix|path) ([^\s,]+)$/.exec(route.match) ?? [];
     if (kind === undefined) return 'open';
     if (kind === 'prefix' ? path.startsWith(value) : path === value) return route;

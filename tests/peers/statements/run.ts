@@ -17,7 +17,7 @@ import { type Backend, startBackend, startBackends } from './backends';
 import { allConnections, statementsOf, stateOfIssues, verdictOf } from './read-views';
 import { assertKnown, describeRow, isWrong, matrixOf, type Outcome, type Row } from './rows';
 import type { FileType, Request, Response, Situation } from './situation';
-import { situations } from './situations';
+import { situations, usualSituations } from './situations';
 
 export const chapter = 'statements';
 
@@ -35,12 +35,13 @@ const atOnce = 8;
 
 /**
  * Sends requests to an Envoy in each situation, and compares their outcome with what the views of xdscope state. `only`: a
- * pattern of the names of situations.
+ * pattern of the names of situations. `isWhole`: in all of them.
  */
 export async function runStatements(options: {
   readonly prepared: Prepared;
   readonly workDir: string;
   readonly only?: string | undefined;
+  readonly isWhole: boolean;
   readonly results: Results;
   readonly print: (line: string) => void;
 }): Promise<void> {
@@ -54,7 +55,8 @@ export async function runStatements(options: {
   const xdscope = await startXdscope({ vantage: 'admin', servers, entrances: servers, workDir });
   const rows: Row[] = [];
   const pattern = new RegExp(options.only ?? '');
-  const names = situations({ port: () => 0, file: () => '' }).map(({ name }) => name);
+  const all = options.isWhole ? situations : usualSituations;
+  const names = all({ port: () => 0, file: () => '' }).map(({ name }) => name);
   const left = names.flatMap((name, index) => (pattern.test(name) ? [index] : []));
   const runNext = async (): Promise<void> => {
     for (let index = left.shift(); index !== undefined; index = left.shift()) {

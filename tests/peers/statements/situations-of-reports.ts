@@ -106,6 +106,8 @@ function twoRoutes({ port }: Tools): Omit<Situation, 'name'> {
   return {
     listeners: [
       { name: 'web', address: socket(port('web')), filter_chains: [chain('web', manager, {}, [lua])] },
+      // The script could answer each request to the other one.
+      listener('plain', port('plain'), inline({ match: { prefix: '/' }, direct_response: { status: 200 } })),
     ],
     clusters: [
       cluster('cart', fixed('cart', [port('good')])),
@@ -116,6 +118,7 @@ function twoRoutes({ port }: Tools): Omit<Situation, 'name'> {
       }),
     ],
     requests: [
+      { listener: 'plain', path: '/' },
       { listener: 'web', path: '/alive' },
       { listener: 'web', path: '/cart', clusters: ['cart'] },
       { listener: 'web', path: '/old', clusters: ['old'] },

@@ -17,6 +17,11 @@ import { situationsOfUpstreams } from './situations-of-upstreams';
  * answers 500, `store` answers commands of Redis, `closing` closes each connection, `modern` speaks HTTP/2 alone, `secure` expects TLS, `mutual` a certificate as well, `turning` changes its answer before the requests are measured, `closed` and `shut` accept no connection.
  */
 export function situations(tools: Tools): Situation[] {
+  return [...usualSituations(tools), ...furtherSituations(tools)];
+}
+
+/** Each run of all peers has these. */
+export function usualSituations(tools: Tools): Situation[] {
   return [
     ...situationsOfHosts(tools),
     ...situationsOfRoutes(tools),
@@ -24,6 +29,12 @@ export function situations(tools: Tools): Situation[] {
     ...situationsOfFiles(tools),
     ...situationsOfLimits(tools),
     ...situationsOfThreads(tools),
+  ];
+}
+
+/** More of public threads, which take ten minutes: `--chapter statements` and `--full` have them. */
+function furtherSituations(tools: Tools): Situation[] {
+  return [
     ...situationsOfConnections(tools),
     ...situationsOfDiscovery(tools),
     ...situationsOfFilters(tools),
