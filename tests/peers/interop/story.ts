@@ -77,7 +77,8 @@ async function runCases(
       },
     };
     const expected = findKnownResult(testCase.name, program)?.verdict ?? 'works';
-    if (run.verdict === expected) print(results.pass(of));
+    const isFlaky = expected === 'flaky' && (run.verdict === 'works' || run.verdict === 'fails');
+    if (run.verdict === expected || isFlaky) print(results.pass(of));
     else print(results.fail(of, new Error(`expected ${expected}, got ${run.verdict}: ${run.reason}`)));
   }
   print(`${who}: ${formatRunCounts(runs)}`);
