@@ -4,12 +4,9 @@ import { reachOfHost } from '../../explain/reach/reach-of-host';
 import { describeFailingLoad } from '../../facts/failing-endpoints';
 import { formatLocality } from '../../format/locality';
 import type { Endpoint, LoadAssignment } from '../../model/endpoints';
-import type { Route } from '../../model/route';
-import type { VirtualHost } from '../../model/route-config';
 import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
-import { deniedAt } from '../../resolve/nothing-served';
 import type { Rejection } from '../../resolve/rejection';
-import type { ChainConfig, FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
+import type { ChainConfig, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { Resolver } from '../../resolve/resolver';
 import { failuresIn, withServices } from '../../resolve/service-failure';
 import { describeSubsetRequests } from '../../resolve/subset-requests';
@@ -27,6 +24,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import type { TablePages } from '../fields/table-pages';
 import { firstPages, pageOf } from '../fields/table-pages';
 import { formatRouteAction } from '../graph/route-action';
+import { clustersOf, explainEnvoy, explainOverrides } from './explain-route';
 import type {
   IgnoredItem,
   MissingItem,
@@ -341,11 +339,13 @@ export function buildResolvedRoutes(
       own === undefined || own.kind === 'reached' ? '' : own.reason,
       ignored?.reason ??
         [
-          explainAction(route, context.kind),
-          ...explainOverrides(route, host, chain.httpFilters, context.profile),
-          ...explainEnvoy(route, host, context.profile),
+          context.kind === 'api' && route.action.kind === 'non-forwarding'
+            ? ['for servers only: at a client RPCs fail with UNAVAILABLE']
+            : [],
+          explainOverrides(route, host, chain.httpFilters, context.profile),
+          explainEnvoy(route, host, context.profile),
         ]
-          .filter((text) => text !== '')
+          .flat()
           .join('; '),
     ];
     return {
@@ -363,44 +363,4 @@ export function buildResolvedRoutes(
       })),
     };
   });
-}
-
-/** What an Envoy does before a route, and after its cluster failed. gRPC has no TLS requirement, and retries by its own rules. */
-function explainEnvoy(route: Route, host: VirtualHost, profile: Profile): string[] {
-  if (clientOf(profile) !== 'envoy') return [];
-  const retryOn = route.retryOn ?? host.retryOn;
-  return [
-    ...(host.requiresTls === undefined
-      ? []
-      : [
-          `requests ${host.requiresTls === 'external' ? 'of external callers ' : ''}without TLS are redirected to HTTPS (require_tls)`,
-        ]),
-    ...(retryOn === undefined || clustersOf(route).length === 0
-      ? []
-      : [`failed requests are sent again (retry_on ${retryOn})`]),
-  ];
-}
-
-function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {
-  if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1 }];
-  return action.kind === 'weighted' ? action.clusters : [];
-}
-
-/** Explains what filters that can deny requests do for the route in place of their own config. */
-function explainOverrides(
-  route: Route,
-  host: VirtualHost,
-  filters: readonly FilterUse[],
-  profile: Profile,
-): string[] {
-  return filters.flatMap((filter) => {
-    const { denied } = deniedAt(filter, host, route, profile);
-    if (filter.ignoredBecause !== '' || denied === filter.denied) return [];
-    return [`for this route, filter "${filter.name}" ${denied || 'denies no requests'}`];
-  });
-}
-
-function explainAction({ action }: Route, kind: ListenerConfig['kind']): string {
-  if (action.kind !== 'non-forwarding' || kind !== 'api') return '';
-  return 'for servers only: at a client RPCs fail with UNAVAILABLE';
 }

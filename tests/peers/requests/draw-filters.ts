@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
+import { chooser, composite, matching, skip, withMatcher } from './draw-chosen-filters';
 import { metadataNamespaces } from './draw-metadata';
 import { header, rbac } from './draw-rbac';
 
@@ -14,7 +15,6 @@ export interface DrawnFilters {
 
 const oneOf = fc.constantFrom;
 const types = 'type.googleapis.com/envoy.extensions.filters.http';
-const filtersCommon = 'type.googleapis.com/envoy.extensions.filters.common';
 const runtime = (numerator: number): Json => ({ defaultValue: { numerator, denominator: 'HUNDRED' } });
 const share = oneOf(100, 100, 100, 0, 50);
 const cors: fc.Arbitrary<Json> = fc
@@ -222,64 +222,6 @@ const noService = { envoyGrpc: { clusterName: 'empty' } };
 const script =
   'function envoy_on_request(h) if h:headers():get("x-color") == "blue" then h:respond({[":status"] = "418"}, "") end end';
 
-/** Chooses a filter for each request, or whether the one that it has runs. */
-const matching = 'type.googleapis.com/envoy.extensions.common.matching.v3.ExtensionWithMatcher';
-const chooser = (actions: readonly Json[]): fc.Arbitrary<Json> =>
-  fc
-    .record({
-      name: oneOf('x-color', 'x-version', ':path'),
-      first: oneOf(...actions),
-      second: oneOf(...actions, undefined),
-      match: oneOf({ exact: 'blue' }, { prefix: '/shop' }, { contains: '1' }),
-    })
-    .map(({ name, first, second, match }) => {
-      const input = {
-        name: 'header',
-        typedConfig: {
-          '@type': 'type.googleapis.com/envoy.type.matcher.v3.HttpRequestHeaderMatchInput',
-          headerName: name,
-        },
-      };
-      const onMatch = (typedConfig: Json): Json => ({ action: { name: 'action', typedConfig } });
-      const matcher = {
-        predicate: { singlePredicate: { input, valueMatch: match } },
-        onMatch: onMatch(first),
-      };
-      return {
-        xdsMatcher: {
-          matcherList: { matchers: [matcher] },
-          ...(second && { onNoMatch: onMatch(second) }),
-        },
-      };
-    });
-const skip = { '@type': `${filtersCommon}.matcher.action.v3.SkipFilter` };
-const withMatcher: fc.Arbitrary<Json> = fc
-  .record({ own: fault, matcher: chooser([skip]) })
-  .map(({ own, matcher }) => ({
-    ...matcher,
-    extensionConfig: { name: 'matched', typedConfig: { '@type': `${types}.fault.v3.HTTPFault`, ...own } },
-  }));
-const composite: fc.Arbitrary<Json> = fc
-  .tuple(fault, mutations)
-  .chain(([own, changes]) =>
-    chooser([
-      skip,
-      execute(`${types}.fault.v3.HTTPFault`, own),
-      execute(`${types}.header_mutation.v3.HeaderMutation`, changes),
-    ]),
-  )
-  .map((matcher) => ({
-    ...matcher,
-    extensionConfig: { name: 'composite', typedConfig: { '@type': `${types}.composite.v3.Composite` } },
-  }));
-
-function execute(type: string, config: Json): Json {
-  return {
-    '@type': `${types}.composite.v3.ExecuteFilterAction`,
-    typedConfig: { name: 'chosen', typedConfig: { '@type': type, ...config } },
-  };
-}
-
 interface Kind {
   /** Absent: a filter of `types`. */
   readonly prefix?: string;
@@ -352,10 +294,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     override: fc.constant({ disabled: true }),
   },
   extension_with_matcher: {
-    ...{ prefix: matching, type: '', own: withMatcher, overrideType: 'PerRoute' },
+    ...{ prefix: matching, type: '', own: withMatcher(fault), overrideType: 'PerRoute' },
     override: chooser([skip]),
   },
-  composite: { prefix: matching, type: '', own: composite },
+  composite: { prefix: matching, type: '', own: composite(fault, mutations) },
   lua: {
     ...{ type: 'lua.v3.Lua', own: fc.constant({ defaultSourceCode: { inlineString: script } }) },
     ...{ overrideType: 'lua.v3.LuaPerRoute', override: fc.constant({ disabled: true }) },
