@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildTopology } from '@/lib/views/graph/build-topology';
 import { noFailing } from '@/lib/facts/failing-endpoints';
+import { buildTopology } from '@/lib/views/graph/build-topology';
 import { cart, edge, start } from '@/tests/support/builders/envoy-edge';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import { type MeshResource, routeConfig, topologyInput } from '@/tests/support/builders/topology-mesh';

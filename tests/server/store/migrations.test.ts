@@ -15,7 +15,15 @@ describeEngines('migrate()', ({ open, openAgain }) => {
     const store = await open();
     expect(await tablesOf(store)).toEqual([
       ...['bodies', 'body_holders', 'client_heads', 'client_snapshots', 'collectors', 'densities'],
-      ...['fleet_questions', 'gaps', 'head_contents', 'head_facts', 'heads_position', 'lease_claims', 'leases'],
+      ...[
+        'fleet_questions',
+        'gaps',
+        'head_contents',
+        'head_facts',
+        'heads_position',
+        'lease_claims',
+        'leases',
+      ],
       ...['load_fleet', 'load_raw', 'load_raw_times', 'load_reach', 'load_series', 'load_sums'],
       ...['log_heads', 'log_parts', 'observations'],
       ...['payloads', 'permalinks', 'pins', 'state', 'store_version', 'terms', 'texts'],
