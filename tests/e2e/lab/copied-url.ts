@@ -92,10 +92,10 @@ const views: readonly ViewState[] = [
     path: '/clients/ID/failover?cluster=catalog-stable',
     async choose(page) {
       const whatIf = page.getByRole('region', { name: 'What if' });
-      await whatIf
-        .getByLabel(/^Condition of /)
-        .first()
-        .selectOption({ index: 1 });
+      const condition = whatIf.getByLabel(/^Condition of /).first();
+      const before = await condition.inputValue();
+      await condition.selectOption({ index: 1 });
+      await expect.poll(() => condition.inputValue()).not.toBe(before);
     },
   },
   {
