@@ -95,6 +95,10 @@ async function importBytes(name: string, bytes: Buffer): Promise<string> {
 describe('the edge of the shop', () => {
   it('sends an RPC to the cluster and endpoint of its route', async () => {
     const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
+    await waitUntil('its routes are reported', async () => {
+      const routes = await listHashes(clientId, 'RDS');
+      return routes.length > 0 && !routes.includes(null);
+    });
     const headers: [string, string][] = [['content-type', 'application/grpc']];
     const path = '/shop.v1.Cart/Get';
     const proved = await prove(clientId, {
