@@ -13,7 +13,7 @@ interface Rejection {
 const hostCharacters = /^[\w!$%&'()*+,\-.:;=@[\]~]*$/;
 const largestPort = 65_535;
 const pathCharacters = /^[!-~]*$/;
-/** The methods that the parser of HTTP/1.1 knows; that "allow_custom_methods" admits others was measured, too. */
+/** The methods that the parser of HTTP/1.1 knows. `allow_custom_methods` admits all others but QUERY, as measured. */
 const methods = new Set(
   (
     'ACL BIND CHECKOUT CONNECT COPY DELETE GET HEAD LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY OPTIONS PATCH POST ' +
@@ -52,7 +52,8 @@ export function findRejection(
     const text = `${count} headers are rejected with 431: the limit is ${mostHeaders}`;
     return reject(text, 'commonHttpProtocolOptions.maxHeadersCount', 431);
   }
-  if (!methods.has(method) && !manager.object('httpProtocolOptions')?.boolean('allowCustomMethods'))
+  const admitsCustom = manager.object('httpProtocolOptions')?.boolean('allowCustomMethods') === true;
+  if (!methods.has(method) && (!admitsCustom || method === 'QUERY'))
     return reject(`the method ${method} is rejected with 400: the codec of HTTP/1.1 does not know it`);
   if (!hostCharacters.test(authority))
     return reject(`a host with other characters than those of a URL is rejected with 400`);

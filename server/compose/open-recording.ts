@@ -163,16 +163,25 @@ export async function restoreWorld<Reader extends TailReader>(
   const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
   const sources = new SourceDirectory(checkpoint?.sources);
   const reader = makeReader(world);
-  let newestSeq = checkpoint?.seq ?? 0;
-  for await (const page of recorder.replayAfter(newestSeq)) {
+  const newestSeq = await foldTail(recorder, { reader, world, sources, newestSeq: checkpoint?.seq ?? 0 });
+  return { reader, world, sources, newestSeq };
+}
+
+/** Folds what was recorded after `newestSeq`, and returns the newest seq then. MUTATES world, sources and reader. */
+export async function foldTail(
+  recorder: Pick<Recorder, 'replayAfter'>,
+  { reader, world, sources, newestSeq }: RestoredWorld & { readonly reader: TailReader },
+): Promise<number> {
+  let seq = newestSeq;
+  for await (const page of recorder.replayAfter(seq)) {
     for (const observation of page) {
       foldObservation(world, observation);
       sources.fold(observation);
       reader.replay(observation);
-      newestSeq = observation.seq;
+      seq = observation.seq;
     }
   }
-  return { reader, world, sources, newestSeq };
+  return seq;
 }
 
 /** Returns the newest observations, oldest first, from which the list of events is restored. */

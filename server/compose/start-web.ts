@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { foldObservation } from '@/lib/observation/fold';
 import type { Health } from '@/lib/views/health/schema';
 import { ApiError } from '../api-error';
 import type { Config, SharedStore } from '../config/config';
@@ -20,7 +19,7 @@ import { ObservationLog } from '../store/log';
 import type { Notice } from '../store/notify';
 import { nameOfStore } from '../store/store-url';
 import type { State } from './create-state';
-import { readRecent, restoreWorld } from './open-recording';
+import { foldTail, readRecent, restoreWorld } from './open-recording';
 import type { Storage } from './open-storage';
 
 interface WebParts {
@@ -158,15 +157,7 @@ async function holdFleet({ storage, state, follower }: FleetParts): Promise<void
   });
   const { world, sources } = restored;
   await follower.pauseFor(async () => {
-    let seq = Math.max(restored.newestSeq, 0);
-    for await (const page of recorder.replayAfter(seq)) {
-      for (const observation of page) {
-        foldObservation(world, observation);
-        sources.fold(observation);
-        nodes.replay(observation);
-        seq = observation.seq;
-      }
-    }
+    const seq = await foldTail(recorder, restored);
     dropRemovedFiles(restored, kept.imports.value);
     live.sources.adopt(sources.list());
     held.holdAll(world);

@@ -90,6 +90,7 @@ describe('an Envoy answers', () => {
     ['100 headers and the host', { request: { headers: xs(100) } }, '431'],
     ['a method that the codec does not know', { request: { method: 'M-SEARCH' } }, '400'],
     ['the method PURGE', { request: { method: 'PURGE' } }, 'rest'],
+    ['the method QUERY, which may not', { request: { method: 'QUERY' }, manager: customMethods }, '400'],
     ['another method that may be sent', { request: { method: 'FOO' }, manager: customMethods }, 'rest'],
     [
       'a redirect whose path a regular expression rewrites',
