@@ -57,7 +57,7 @@ const { values, positionals } = parseArgs({
     interop: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     resource: { type: 'string' },
-    seed: { type: 'string', default: '42' },
+    seed: { type: 'string' },
     'idle-minutes': { type: 'string' },
     out: { type: 'string' },
     'save-server-checks': { type: 'boolean', default: false },
@@ -111,7 +111,8 @@ for (const peer of clients) {
       tasks.push(() => runGrpcStatements({ peer, prepared, workDir, results, print }));
     }
     if (peer.flavor === 'grpc' && (values.chapter?.includes(grpcRequests) ?? peer.versions[0] === version)) {
-      tasks.push(() => runGrpcRequests({ peer, prepared, workDir, results, print }));
+      for (const seed of requestSeeds(34))
+        tasks.push(() => runGrpcRequests({ peer, prepared, workDir, seed, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir, idleMs };
@@ -168,7 +169,7 @@ const isSampleChosen =
 if (isSampleChosen && !hasMissingTools(envoy)) {
   for (const version of envoy.versions) {
     const prepared = await prepare(envoy, version);
-    tasks.push(() => runEnvoyAnswers({ prepared, workDir, seed: Number(values.seed), results, print }));
+    tasks.push(() => runEnvoyAnswers({ prepared, workDir, seed: Number(values.seed ?? 42), results, print }));
   }
 }
 
@@ -177,8 +178,7 @@ const isRequestsChosen =
 if (isRequestsChosen && !hasMissingTools(envoy)) {
   for (const version of chosenOf(envoy)) {
     const prepared = await prepare(envoy, version);
-    const runs = values.full && version === envoy.versions[0] ? 10 : 1;
-    for (let seed = Number(process.env.SEED ?? 1); seed <= Number(process.env.SEED ?? runs); seed++)
+    for (const seed of requestSeeds(version === envoy.versions[0] ? 31 : 1))
       tasks.push(() => runRequests({ prepared, workDir, seed, results, print }));
   }
 }
@@ -245,6 +245,12 @@ await Promise.all(
     for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) await next();
   }),
 );
+
+/** `whole`: how many with `--full`. */
+function requestSeeds(whole: number): number[] {
+  const first = Number(values.seed ?? 1);
+  return Array.from({ length: values.full ? whole : 1 }, (_, at) => first + at);
+}
 
 async function prepare(peer: Peer, version: string): Promise<Prepared> {
   const begin = Date.now();

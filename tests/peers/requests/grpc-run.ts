@@ -13,7 +13,6 @@ import { runScripted, type ScriptedRunOptions } from '../scripted-run';
 export const chapter = 'grpc-requests';
 
 const pairs = 300;
-const seed = 1;
 const listed = 20;
 /** Fewer would show little. */
 const leastAborted = 25;
@@ -135,9 +134,11 @@ interface DrawnTarget {
   readonly fault: Json | null;
 }
 
-/** One target for each pair, whose name is the authority of its channel. */
-export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void> {
-  const { peer, prepared, print } = options;
+/** One target for each of the 300 pairs of a seed. The name of a target is the authority of its channel. */
+export async function runGrpcRequests(
+  options: ScriptedRunOptions & { readonly seed: number },
+): Promise<void> {
+  const { peer, prepared, seed, print } = options;
   const profile = profileOfPeer(peer, prepared);
   await runScripted(chapter, options, async (scripted) => {
     const backends = await Promise.all(clusters.map(() => startBackend('grpc')));
@@ -173,7 +174,7 @@ export async function runGrpcRequests(options: ScriptedRunOptions): Promise<void
     await Promise.all(Array.from({ length: atOnce }, sendNext));
     const counts = [...answers].sort().map(([name, count]) => `${name} ${count}`);
     print(
-      `${chapter}, ${scripted.title}: ${pairs} pairs, ${differences.length} differences; ${counts.join(', ')}, of which a fault filter aborts ${aborted}`,
+      `${chapter}, ${scripted.title}, seed ${seed}: ${pairs} pairs, ${differences.length} differences; ${counts.join(', ')}, of which a fault filter aborts ${aborted}`,
     );
     if (aborted < leastAborted)
       throw new Error(`expected ${leastAborted} RPCs or more that a fault filter aborts, got ${aborted}`);
