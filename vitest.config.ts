@@ -28,6 +28,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
+    // Where that many fail, the cause is one, and the others would wait for their limits.
+    bail: 10,
     pool: 'forks',
     // Many tests wait for timers and sockets: one process more than there are cores.
     maxWorkers: 3,

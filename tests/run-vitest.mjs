@@ -28,7 +28,8 @@ export function runNode(args, { kept }) {
 export async function runVitest(args) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
   const report = path.join(scratch, 'vitest.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const shown = ['--reporter=default', `--reporter=${path.join(root, 'tests/report-long-tests.mjs')}`];
+  const reporters = [...shown, '--reporter=json', `--outputFile.json=${report}`];
   const { status } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
     kept: false,
   });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe } from 'vitest';
+import { beforeAll, describe, type TestContext } from 'vitest';
 import { tokenFlag } from './e2e-server';
 import { type Story, startStory } from './e2e-story';
 
@@ -51,6 +51,11 @@ export async function visit(page: Page, path: string): Promise<void> {
 export async function closePage(): Promise<void> {
   await shared?.close();
   shared = undefined;
+}
+
+/** A page that a failed story left in some state is not used by the next one. */
+export async function closePageAfterFailure({ task }: TestContext): Promise<void> {
+  if (task.result?.state === 'fail') await closePage();
 }
 
 interface Suite {

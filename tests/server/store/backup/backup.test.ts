@@ -243,8 +243,7 @@ describe('npm start -- backup and restore', () => {
     const tookMs = performance.now() - startedAt;
     expect(code).toBe(0);
     await write(dataDir, 'b');
-    let backups = 0;
-    for (let part = 0.3; part < 1.1; part += 0.1) {
+    for (const part of [0.3, 0.5, 0.7, 0.9]) {
       const again = path.join(tempDataDir(), 'backup.tar');
       const backup = runs('backup', again, '--data-dir', dataDir);
       const timer = killAfter(backup, tookMs * part);
@@ -254,7 +253,6 @@ describe('npm start -- backup and restore', () => {
         const target = path.join(tempDataDir(), 'data');
         await restore(target, again);
         expect((await read(target)).name).toBe('b');
-        backups += 1;
       }
 
       const target = tempDataDir();
@@ -266,7 +264,6 @@ describe('npm start -- backup and restore', () => {
       const { name, observations } = await read(target);
       expect([`a 2000`, `b 2001`]).toContain(`${name} ${observations}`);
     }
-    expect(backups).toBeLessThanOrEqual(9);
   });
 
   it('state what they need', async () => {
