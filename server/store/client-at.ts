@@ -6,7 +6,7 @@ import { inSlices } from '../workers/threads/in-slices';
 import { readChain, seqOnlyKinds } from './client-followers';
 import { restoreClient } from './client-snapshot';
 import type { ClientAt } from './history-query';
-import { findUntil } from './log-parts';
+import { findUntil, readNewestSeq } from './log-parts';
 import { kindNumber } from './observation-row';
 import { readLines } from './payloads';
 import { readGaps } from './ranges';
@@ -39,7 +39,9 @@ export async function readStoredClientAt(
   const { db } = store;
   const client = await findClient(store, texts, clientId);
   if (client === undefined) return undefined;
-  const until = typeof at === 'number' ? await findUntil(db, client, at) : at.seq;
+  // What is appended meanwhile must not be missed by one statement and read by a later one.
+  const until =
+    typeof at === 'number' ? await findUntil(db, client, at) : Math.min(at.seq, await readNewestSeq(db));
   if (until === undefined) return undefined;
   const { base, snapshots } = await readSnapshots(store, client, until);
   const baseSeq = base?.seq ?? 0;

@@ -206,6 +206,11 @@ export async function findUntil(
   return later === undefined ? newest : later.seq - 1;
 }
 
+/** Returns the newest seq that was assigned, or 0. No observation up to it will appear later. */
+export async function readNewestSeq(db: Kysely<StoreTables>): Promise<number> {
+  return (await db.selectFrom('log_heads').select('seq').executeTakeFirstOrThrow()).seq;
+}
+
 /** Returns the newest observation that was made until a moment, those of files left out. */
 async function findNewest(db: Kysely<StoreTables>, at: EpochMs): Promise<number | undefined> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {

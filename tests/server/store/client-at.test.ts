@@ -1,6 +1,8 @@
+import type { KyselyPlugin } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Recorded } from '@/lib/observation/observation';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import { type Emission, systemClock } from '@/server/observe';
 import { Checkpoints } from '@/server/store/checkpoints';
@@ -57,6 +59,36 @@ describeEngines('readClientAt()', ({ open, openAgain }) => {
     const rows = await store.db.selectFrom('client_snapshots').select(['seq', 'base_seq']).execute();
     expect(rows.filter(({ seq, base_seq }) => seq !== base_seq).length).toBeGreaterThan(10);
     expect(rows.filter(({ seq, base_seq }) => seq === base_seq).length).toBeGreaterThan(4);
+  });
+
+  it('reads a client as of one moment, whatever is appended between two statements', async () => {
+    const store = await open();
+    const writer = new ObservationLog(await openAgain(), systemClock);
+    let n = 0;
+    const appendSome = async () => {
+      n += 1;
+      const { observation } = emissionOf(n, `content ${n}`, 'a', 'cluster');
+      const base = { at: n, vantage: 'tap', sourceId: 'csds:127.0.0.1:1', clientId: 'a' } as const;
+      const response: Observation = {
+        ...base,
+        ...{ kind: 'response-received', streamId: 's', typeUrl: CDS.typeUrl, versionInfo: '1' },
+        ...{ nonce: `${n}`, sizeBytes: 1, resources: [], unchangedResources: 0, controlPlane: '' },
+      };
+      await writer.append({ observations: [observation, response] });
+    };
+    await appendSome();
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        await appendSome();
+        return result;
+      },
+    };
+    const log = new ObservationLog({ ...store, db: store.db.withPlugin(plugin) }, systemClock);
+    const found = await log.readClientAt('a', { seq: Number.MAX_SAFE_INTEGER });
+    const then = await writer.readClientAt('a', { seq: found?.seq ?? 0 });
+    expect(n).toBeGreaterThan(3);
+    expect(found).toEqual(then);
   });
 
   it('describes a gap, and begins again with the checkpoint after it', async () => {
