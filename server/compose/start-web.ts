@@ -47,8 +47,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
   const heads = new ClientHeads(database);
   holding.reachedSeq = state.newestSeq;
   const follower = new Follower({
-    ...{ clock, log, holding, keepPace, observe, observeLoad },
-    takes: held.takes.bind(held),
+    ...{ clock, log, holding, held, keepPace, observe, observeLoad },
     skip: live.skip.bind(live),
   });
   const retention = new StoreRetention({

@@ -1,6 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { type FleetHolding, isLoadReport } from '../live/held-clients';
+import { type FleetHolding, type HeldClients, isLoadReport } from '../live/held-clients';
 import type { Clock, Observe } from '../observe';
 import type { ObservationLog } from '../store/log';
 import { Turns } from '../turns';
@@ -8,11 +8,11 @@ import { RepeatedWork } from './repeated-work';
 
 interface FollowerParts {
   readonly clock: Clock;
-  readonly log: Pick<ObservationLog, 'readObservationTexts'>;
+  readonly log: Pick<ObservationLog, 'readObservationTexts' | 'findTail'>;
   /** All observations of the store up to its `reachedSeq` are known here. */
   readonly holding: Pick<FleetHolding, 'reachedSeq'>;
-  /** Returns whether this process folds an observation. */
-  readonly takes: (clientId: string | null, seq: number) => boolean;
+  /** The clients that this process folds. */
+  readonly held: Pick<HeldClients, 'followed' | 'takes'>;
   readonly observe: Observe;
   /** Called instead of `observe` with what is not folded. */
   readonly skip: (seq: number, clientId: string | null) => void;
@@ -78,24 +78,33 @@ export class Follower {
 
   /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
-    const { log, holding, takes, observe, observeLoad, skip, keepPace } = this.#parts;
-    const page = await log.readObservationTexts({
-      ...{ afterSeq: holding.reachedSeq, limit: pageSize, order: 'asc' },
-    });
-    const [first] = page;
-    if (first !== undefined && first.seq > holding.reachedSeq + 1) {
+    const { log, holding, held, observe, observeLoad, skip, keepPace } = this.#parts;
+    const { reachedSeq } = holding;
+    const { newestSeq, newestAt, hasNext } = await log.findTail(reachedSeq);
+    if (newestSeq <= reachedSeq) return false;
+    if (!hasNext) {
       throw new Error(
-        `expected observation ${holding.reachedSeq + 1}, got ${first.seq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
+        `expected observation ${reachedSeq + 1}, got none up to ${newestSeq}: retention of the store deleted it before this process read it; a restart begins at the checkpoint of the store`,
       );
     }
-    for (const { seq, at, clientId, json } of page) {
-      if (takes(clientId, seq)) observe({ observation: JSON.parse(json), bodies: [], seq });
+    // A client that is opened from here on is read as of a later moment.
+    const { followed } = held;
+    const range = { afterSeq: reachedSeq, beforeSeq: newestSeq + 1, order: 'asc' } as const;
+    const page = await log.readObservationTexts({ ...range, limit: pageSize, ...(followed && { followed }) });
+    for (const stored of page) {
+      const { seq, at, clientId, json } = stored;
+      if (held.takes(stored)) observe({ observation: JSON.parse(json), bodies: [], seq });
       else {
         if (isLoadReport(json)) observeLoad(JSON.parse(json));
         skip(seq, clientId);
       }
       holding.reachedSeq = seq;
       this.#reachedAt = at;
+    }
+    if (page.length === 0) {
+      skip(newestSeq, null);
+      holding.reachedSeq = newestSeq;
+      this.#reachedAt = newestAt;
     }
     await keepPace();
     return page.length > 0;

@@ -1,8 +1,10 @@
 import type { ClientState } from '@/lib/observation/client-state';
+import { foldObservation } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import type { StreamTopic } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import type { StoredText } from '../store/log';
 import type { Recorder } from '../store/recorder/recorder';
 import type { LiveState } from './live-state';
 
@@ -31,8 +33,8 @@ interface OpenClient {
 }
 
 interface Opening {
-  /** The seq of its newest observation that came meanwhile. */
-  seq: number;
+  /** Its observations that came meanwhile. */
+  readonly came: StoredText[];
   readonly done: Promise<void>;
 }
 
@@ -42,8 +44,6 @@ export type FindCurrent = (clientIds: readonly string[]) => Promise<ReadonlySet<
 const mostClients = 500;
 const mostRows = 300_000;
 const idleMs = 5 * 60_000;
-/** A client that changes all the time is read again so often. */
-const mostReads = 5;
 
 /**
  * The clients in the live state of a process that does not hold the fleet: those that somebody asked for. A client is read from the
@@ -80,12 +80,17 @@ export class HeldClients {
   }
 
   /** Must be called with each observation, in the order of the log. Returns whether it must be folded. */
-  takes(clientId: string | null, seq: number): boolean {
+  takes(stored: StoredText): boolean {
+    const { clientId, seq } = stored;
     if (this.isWhole || clientId === null) return true;
-    const opening = this.#opening.get(clientId);
-    if (opening !== undefined) opening.seq = seq;
+    this.#opening.get(clientId)?.came.push(stored);
     const open = this.#open.get(clientId);
     return open !== undefined && seq > open.seq;
+  }
+
+  /** The clients whose observations takes() must be called with; undefined: all. One that is opened later is read beyond the log of now. */
+  get followed(): readonly string[] | undefined {
+    return this.isWhole ? undefined : [...this.#open.keys(), ...this.#opening.keys()];
   }
 
   /** Holds all clients of the fleet from now on. Those that were open are replaced: they may be older. */
@@ -116,24 +121,24 @@ export class HeldClients {
   }
 
   #begin(clientId: string): Opening {
-    const opening = { seq: 0, done: Promise.resolve() };
-    opening.done = this.#read(clientId, opening).finally(() => this.#opening.delete(clientId));
+    const came: StoredText[] = [];
+    const done = this.#read(clientId, came).finally(() => this.#opening.delete(clientId));
+    const opening = { came, done };
     this.#opening.set(clientId, opening);
     return opening;
   }
 
-  async #read(clientId: string, opening: { readonly seq: number }): Promise<void> {
+  /** What the log has of the client is read once. What came since, and the read may contain, is folded on top. */
+  async #read(clientId: string, came: readonly StoredText[]): Promise<void> {
     const { recorder, live, clock } = this.#parts;
-    const newest = { seq: Number.MAX_SAFE_INTEGER };
-    for (let reads = 1; (await this.#findCurrent?.([clientId]))?.has(clientId) === true; reads++) {
-      const found = await recorder.readClientAt(clientId, newest);
-      if (found === undefined || this.isWhole) return;
-      // What came since was not folded.
-      if (opening.seq > found.seq && reads < mostReads) continue;
-      this.#open.set(clientId, { seq: found.seq, usedAt: clock.now() });
-      live.adopt([found.client]);
-      return;
-    }
+    if ((await this.#findCurrent?.([clientId]))?.has(clientId) !== true) return;
+    const found = await recorder.readClientAt(clientId, { seq: Number.MAX_SAFE_INTEGER });
+    if (found === undefined || this.isWhole) return;
+    const world = new Map([[clientId, found.client]]);
+    for (const { seq, json } of came)
+      if (seq > found.seq) foldObservation(world, { ...(JSON.parse(json) as Observation), seq });
+    this.#open.set(clientId, { seq: found.seq, usedAt: clock.now() });
+    live.adopt(world.values());
   }
 }
 

@@ -1,17 +1,11 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
-import type { HistoryFilter } from './history-query';
+import type { HistoryFilter, HistoryQuery } from './history-query';
 import { joinTypes, kindNumber, vantageNumber } from './observation-row';
 import { type StoreEngine, type StoreTables, textRoles } from './schema';
 import { bytesOfText } from './text-bytes';
 import { type TextIds, type TextKey, textKey } from './texts';
 
-export interface LogRange {
-  /** Both ends are excluded. */
-  readonly afterSeq?: number;
-  readonly beforeSeq?: number;
-  /** Set if a page is read, in this order of seq. */
-  readonly order?: 'asc' | 'desc';
-}
+export type LogRange = Omit<Partial<HistoryQuery>, keyof HistoryFilter | 'limit'>;
 
 /** Sorting more observations of a time range than this takes longer than reading the log in its order. */
 const maxSorted = 50_000;
@@ -26,6 +20,15 @@ export async function findCondition(
 ): Promise<Condition | undefined> {
   const { clientId, streamId, sourceId, resourceName, version, errorText, typeUrls, kinds, vantages } =
     filter;
+  const { followed } = filter;
+  const clients = followed && [
+    ...(
+      await texts.find(
+        db,
+        followed.map((each) => textKey('client', each)),
+      )
+    ).values(),
+  ];
   const keys = {
     source: keyOf('source', sourceId),
     client: keyOf('client', clientId),
@@ -62,6 +65,14 @@ export async function findCondition(
       const id = ids.get(keys[column] ?? '');
       if (id !== undefined) all.push(eb(column, '=', id));
     }
+    if (clients !== undefined)
+      all.push(
+        eb.or([
+          eb('client', 'is', null),
+          eb('kind', '=', kindNumber('load-reported')),
+          ...(clients.length > 0 ? [eb('client', 'in', clients)] : []),
+        ]),
+      );
     if (afterSeq !== undefined) all.push(eb('seq', '>', afterSeq));
     if (beforeSeq !== undefined) all.push(eb('seq', '<', beforeSeq));
     // Stored times are whole, and PostgreSQL compares them with whole numbers only.

@@ -29,6 +29,8 @@ export interface HistoryQuery extends HistoryFilter {
   /** Both ends are excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
+  /** Selects the observations of these clients, those without a client, and load reports. */
+  readonly followed?: readonly string[];
   /** Fewer rows may be returned if they are large; none are returned only at the end. */
   readonly limit: number;
   readonly order: 'asc' | 'desc';

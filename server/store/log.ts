@@ -28,7 +28,7 @@ import type {
   HistoryQuery,
   HistoryRow,
 } from './history-query';
-import { readChurn } from './log-parts';
+import { readChurn, readNewestSeq } from './log-parts';
 import { singleType } from './observation-row';
 import { pairMarks, readPairs } from './pairs';
 import { readLines } from './payloads';
@@ -351,6 +351,19 @@ export class ObservationLog {
 
   async readTotals(): Promise<LogHeads & { readonly observations: number }> {
     return { ...(await this.readHeads()), observations: await this.countHistory({}) };
+  }
+
+  /** Returns the newest observation, and whether the successor of another one is stored. */
+  async findTail(afterSeq: number) {
+    const { db } = this.#store;
+    const newestSeq = await readNewestSeq(db);
+    const found = await db
+      .selectFrom('observations')
+      .select(['seq', 'at'])
+      .where('seq', 'in', [afterSeq + 1, newestSeq])
+      .execute();
+    const findAt = (seq: number): EpochMs | undefined => found.find((each) => each.seq === seq)?.at;
+    return { newestSeq, newestAt: findAt(newestSeq) ?? null, hasNext: findAt(afterSeq + 1) !== undefined };
   }
 
   /** Reads what takes the same time however long the log is. */

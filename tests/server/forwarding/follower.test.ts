@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Follower } from '@/server/forwarding/follower';
 import { Notices } from '@/server/forwarding/notices';
+import { HeldClients } from '@/server/live/held-clients';
 import { type Clock, systemClock } from '@/server/observe';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import { emissionOf } from '@/tests/support/builders/recorder-emissions';
+import { openLiveState } from '@/tests/support/open-live-state';
 import { hasPgBouncer, startPgBouncer } from '@/tests/support/pgbouncer';
 import { findPostgres, type PostgresServer, startPostgres } from '@/tests/support/postgres';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -34,12 +36,17 @@ describe.skipIf(!isThere)(isThere ? 'Follower' : 'Follower: skipped, no PostgreS
   };
   const append = (log: ObservationLog) =>
     log.append({ observations: [emissionOf(1, 'a 1', 'a', 'cluster').observation] });
-  const follow = async (clock: Clock, at = url, withNotices = true) => {
+  const follow = async (clock: Clock, at = url, withNotices = true, from?: number) => {
     const { database, log } = await open(at);
     const { newestSeq } = await log.readHeads();
     const observed: (number | undefined)[] = [];
     const follower = new Follower({
-      ...{ clock, log, holding: { reachedSeq: newestSeq }, takes: () => true },
+      ...{
+        clock,
+        log,
+        holding: { reachedSeq: from ?? newestSeq },
+        held: { followed: undefined, takes: () => true },
+      },
       ...{ skip: () => undefined, observeLoad: () => undefined },
       observe: ({ seq }) => observed.push(seq),
       keepPace: () => Promise.resolve(),
@@ -58,6 +65,71 @@ describe.skipIf(!isThere)(isThere ? 'Follower' : 'Follower: skipped, no PostgreS
     const seqs = [await append(log), await append(log)];
     await waitUntil('both are observed', () => observed.length === 2);
     expect(observed).toEqual(seqs);
+  });
+
+  it('reads what concerns clients that it follows, and one that is opened meanwhile as of a later moment', async () => {
+    const { database, log } = await open();
+    const writer = (await open()).log;
+    const appendOf = (clientId: string, n: number) =>
+      writer.append({ observations: [emissionOf(n, `${clientId} ${n}`, clientId, 'cluster').observation] });
+    await appendOf('opened', 0);
+    const holding = {
+      isWhole: false,
+      isFolder: false,
+      reachedSeq: await writer.findTail(0).then((tail) => tail.newestSeq),
+    };
+    const live = openLiveState({ append: ({ seq }) => seq ?? 0 });
+    const held = new HeldClients({
+      ...{ clock: systemClock, live, holding, recorder: log, hasSubscriber: () => true },
+    });
+    held.followFleet(async (ids) => new Set(ids));
+    const folded: (number | undefined)[] = [];
+    const skipped = new Set<string | null>();
+    const follower = new Follower({
+      ...{
+        clock: systemClock,
+        log,
+        holding,
+        held,
+        observeLoad: () => undefined,
+        keepPace: () => Promise.resolve(),
+      },
+      observe: (emission) => {
+        folded.push(emission.seq);
+        live.observe(emission);
+      },
+      skip: (_, clientId) => skipped.add(clientId),
+    });
+    const notices = new Notices({ clock: systemClock, database, onNotice: () => follower.wake() });
+    opened.push(follower, notices);
+    follower.start();
+    notices.start();
+    // While it follows, clients are opened at any moment, and all of them change.
+    const clients = Array.from({ length: 10 }, (_, n) => `c${n}`);
+    for (let n = 1; n <= 20; n++) {
+      await Promise.all([...clients, 'never opened'].map((clientId) => appendOf(clientId, n)));
+      const next = clients[n % clients.length];
+      if (next !== undefined) await held.open(next);
+    }
+    const { newestSeq } = await writer.findTail(0);
+    await waitUntil('everything is read', () => holding.reachedSeq === newestSeq);
+    for (const clientId of clients)
+      expect(live.world.get(clientId)).toEqual(
+        (await log.readClientAt(clientId, { seq: newestSeq }))?.client,
+      );
+    expect(live.world.size).toBe(clients.length);
+    expect(new Set(folded).size).toBe(folded.length);
+    expect(skipped.has('never opened')).toBe(false);
+  });
+
+  it('states that retention deleted what it has not read', async () => {
+    const { log, database } = await open();
+    await append(log);
+    await database.db.deleteFrom('observations').where('seq', '=', 1).execute();
+    const { follower } = await follow(systemClock, url, false, 0);
+    await waitUntil('it is stated', () =>
+      follower.state.problem.startsWith('expected observation 1, got none up to'),
+    );
   });
 
   it('repairs a lost notice by reading each second', async () => {
