@@ -83,9 +83,9 @@ export async function createState({ config, storage, workers, registry, saveChec
   });
   const fleet = new FleetIndex(live);
   const sizeHistory = new SizeHistory({
-    ...{ clock, fleet, kept: new KeptList(storage.state, sizesEntry) },
+    ...{ clock, fleet, kept: new KeptList(storage.shared?.state ?? storage.state, sizesEntry) },
   });
-  await sizeHistory.restore();
+  if (held.isWhole) await sizeHistory.restore();
   const search = new FleetSearch({
     ...{ live, freshnessOf, recorder, fleet, nacks },
     compute: workers.compute,

@@ -80,13 +80,12 @@ export async function openSharedLog(
   const recorder = await openSharedRecorder(url, options);
   try {
     const { newestSeq } = recorder.stats();
-    const nodeChanges = new SavedNodeChanges(state);
     const world: World = new Map();
     const restored = {
       ...{ world, newestSeq, sources: await restoreSources(recorder), load: await restoreLoad(recorder) },
-      ...{ recent: [], reader: new NodeWatcher(world, await nodeChanges.read()) },
+      ...{ recent: [], reader: new NodeWatcher(world) },
     };
-    return { recorder, nodeChanges, restored, setAside: null };
+    return { recorder, nodeChanges: new SavedNodeChanges(state), restored, setAside: null };
   } catch (error) {
     await abandon(recorder);
     throw error;
@@ -147,33 +146,39 @@ interface RestoredWorld {
 const recentObservations = 2_000;
 const loadReports = 20_000;
 
+export type RestoreProgress = { readonly clients: number } | { readonly seq: number };
+
 interface TailReader {
   replay(observation: Recorded): void;
 }
 
 /**
  * Restores the state after a restart: the newest checkpoint, and the tail that is folded on top of it. `makeReader`
- * gets the world of the checkpoint; its result gets each observation of the tail.
+ * gets the world of the checkpoint; its result gets each observation of the tail. `onProgress` is called with the clients that were read from
+ * the checkpoint, then with the newest seq that was folded.
  */
 export async function restoreWorld<Reader extends TailReader>(
   recorder: Recorder,
   makeReader: (world: World) => Reader,
+  onProgress: (read: RestoreProgress) => void = () => undefined,
 ): Promise<RestoredWorld & { readonly reader: Reader }> {
-  const checkpoint = await recorder.loadCheckpoint();
+  const checkpoint = await recorder.loadCheckpoint((clients) => onProgress({ clients }));
   const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
   const sources = new SourceDirectory(checkpoint?.sources);
   const reader = makeReader(world);
-  const newestSeq = await foldTail(recorder, { reader, world, sources, newestSeq: checkpoint?.seq ?? 0 });
-  return { reader, world, sources, newestSeq };
+  const restored = { reader, world, sources, newestSeq: checkpoint?.seq ?? 0 };
+  return { ...restored, newestSeq: await foldTail(recorder, restored, onProgress) };
 }
 
 /** Folds what was recorded after `newestSeq`, and returns the newest seq then. MUTATES world, sources and reader. */
 export async function foldTail(
   recorder: Pick<Recorder, 'replayAfter'>,
   { reader, world, sources, newestSeq }: RestoredWorld & { readonly reader: TailReader },
+  onProgress: (read: RestoreProgress) => void = () => undefined,
 ): Promise<number> {
   let seq = newestSeq;
   for await (const page of recorder.replayAfter(seq)) {
+    onProgress({ seq });
     for (const observation of page) {
       foldObservation(world, observation);
       sources.fold(observation);

@@ -56,9 +56,15 @@ export async function openState({ dataDir, setAsideDamaged, onDamage }: StateOpt
   }
 }
 
-/** What a user sets in one web process of a shared store holds in all of them. */
+/** What a user sets in one web process of a shared store, and what one that folds the fleet found, holds in all of them. */
 export async function openSharedState(state: StateStore) {
-  return { mutes: await KeptValue.open(state, mutesEntry) };
+  return {
+    alerts: await KeptValue.open(state, alertsEntry),
+    conditions: await KeptValue.open(state, conditionsEntry),
+    loadErrors: await KeptValue.open(state, loadErrorsEntry),
+    mutes: await KeptValue.open(state, mutesEntry),
+    requestErrors: await KeptValue.open(state, requestErrorsEntry),
+  };
 }
 
 export type KeptState = Awaited<ReturnType<typeof openKeptState>>;
@@ -67,14 +73,10 @@ export type KeptState = Awaited<ReturnType<typeof openKeptState>>;
 export async function openKeptState(state: StateStore) {
   return {
     ...(await openSharedState(state)),
-    alerts: await KeptValue.open(state, alertsEntry),
-    conditions: await KeptValue.open(state, conditionsEntry),
     descriptorSets: await KeptValue.open(state, descriptorSetsEntry),
     imports: await KeptValue.open(state, importsEntry),
-    loadErrors: await KeptValue.open(state, loadErrorsEntry),
     redactionKey: await KeptValue.open(state, redactionKeyEntry),
     removedSources: await KeptValue.open(state, removedSourcesEntry),
-    requestErrors: await KeptValue.open(state, requestErrorsEntry),
     sources: await KeptValue.open(state, sourcesEntry),
     streamEnds: await KeptValue.open(state, streamEndsEntry),
   };

@@ -64,10 +64,16 @@ async function openAll(
   const shared = store === null ? undefined : await openForWeb(store, kept.redactionKey.value.sha256);
   if (shared !== undefined) opened.push(() => shared.database.close());
   const isAlone = shared === undefined;
-  const holding: FleetHolding = { isWhole: isAlone, isFolder: isAlone, reachedSeq: 0 };
+  const holding: FleetHolding = { isWhole: isAlone, isFolder: isAlone, reachedSeq: 0, progress: '' };
   const options = { dataDir, clock, setAsideDamaged };
   const recording = await openLog(shared && store?.url, {
-    ...{ ...options, state, isLocked: true, retention: config.retention, onStateChange },
+    ...{
+      ...options,
+      state: shared?.state ?? state,
+      isLocked: true,
+      retention: config.retention,
+      onStateChange,
+    },
     maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
     onConversion: (sentence) => log('info', 'recorder', sentence),

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import type { World } from '@/lib/observation/fold';
 import type { Health } from '@/lib/views/health/schema';
 import { ApiError } from '../api-error';
 import type { Config, SharedStore } from '../config/config';
@@ -13,6 +15,7 @@ import { RemoteSources } from '../forwarding/remote-sources';
 import { RepeatedWork } from '../forwarding/repeated-work';
 import { StoreRetention } from '../forwarding/store-retention';
 import { StoredFleet } from '../forwarding/stored-fleet';
+import type { NodeWatcher } from '../live/fleet/node-watcher';
 import type { SourceRegistry } from '../sources/source-registry';
 import { ClientHeads } from '../store/heads/client-heads';
 import { ObservationLog } from '../store/log';
@@ -54,7 +57,14 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     ...{ clock, database, log, recorder, holding, holder: randomUUID() },
     ...{ limits: config.retention, live },
   });
-  const relay = new RelayedQuestions({ clock, shared });
+  const relay = new RelayedQuestions({
+    ...{ clock, shared },
+    // Pages that show why nothing was answered read again.
+    onAnswering: () => {
+      for (const type of ['fleet', 'issues'] as const) publish({ type });
+      publish({ type: 'nacks', ids: [] });
+    },
+  });
   const answering = new QuestionServer({ clock, shared, holding });
   const changes = new FleetChanges({ clock, database, holding, publish });
   state.onPublished((change) => changes.note(change));
@@ -68,7 +78,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
   const sources = new RemoteSources({ clock, state: shared.state, registry });
   const writer = new HeadsWriter({
     ...{ clock, database, fleet, foldedSeq: () => holding.reachedSeq },
-    hold: () => holdFleet({ storage, state, follower }),
+    hold: () => holdFleet({ storage, state, follower, log, heads }),
     onFolder: (isFolder) => {
       holding.isFolder = isFolder;
       answering.report();
@@ -143,17 +153,29 @@ interface FleetParts {
   readonly storage: Storage;
   readonly state: State;
   readonly follower: Follower;
+  readonly log: ObservationLog;
+  readonly heads: ClientHeads;
 }
 
 /** Folds the store from its newest checkpoint on. From then on, this process holds all clients. */
-async function holdFleet({ storage, state, follower }: FleetParts): Promise<void> {
-  const { recorder, holding, kept } = storage;
-  const { live, held, nodes, lifetimes, followFleet } = state;
+async function holdFleet({ storage, state, follower, log, heads }: FleetParts): Promise<void> {
+  const { recorder, holding, kept, nodeChanges } = storage;
+  const { live, held, nodes, lifetimes, followFleet, sizeHistory } = state;
   if (holding.isWhole) return;
-  const restored = await restoreWorld(recorder, (world) => {
-    nodes.adopt(world);
+  const changedNodes = await nodeChanges.read();
+  const [{ newestSeq }, written] = [await log.readHeads(), await heads.position()];
+  const makeReader = (world: World): NodeWatcher => {
+    nodes.adopt(world, changedNodes);
     return nodes;
+  };
+  const restored = await restoreWorld(recorder, makeReader, (read) => {
+    holding.progress =
+      'seq' in read
+        ? `all clients, and observation ${formatCount(read.seq)} of ${formatCount(newestSeq)}`
+        : `${formatCount(read.clients)} of ${formatCounted(written?.totals.clients ?? read.clients, 'client')}`;
   });
+  for (const found of [kept.conditions, kept.loadErrors, kept.requestErrors]) await found.refresh();
+  await sizeHistory.restore();
   const { world, sources } = restored;
   await follower.pauseFor(async () => {
     const seq = await foldTail(recorder, restored);
@@ -166,4 +188,5 @@ async function holdFleet({ storage, state, follower }: FleetParts): Promise<void
     live.restoreEvents(await readRecent(recorder));
     followFleet(seq);
   });
+  holding.progress = '';
 }

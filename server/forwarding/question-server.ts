@@ -75,7 +75,8 @@ export class QuestionServer {
     const { shared, holding, clock } = this.#parts;
     if (!holding.isFolder) return;
     const state = holding.isWhole ? 'answering' : 'reading';
-    await shared.state.put(folderEntry.key, { name: os.hostname(), state } satisfies Folder);
+    const progress = holding.progress === '' ? {} : { progress: holding.progress };
+    await shared.state.put(folderEntry.key, { name: os.hostname(), state, ...progress } satisfies Folder);
     await this.#questions.forgetBefore(clock.now() - forgottenMs);
   }
 

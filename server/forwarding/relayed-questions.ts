@@ -17,6 +17,8 @@ export const folderEntry = {
     name: z.string(),
     /** `reading`: it reads the fleet from the store, and answers nothing yet. */
     state: z.enum(['reading', 'answering']),
+    /** How much it has read; absent: nothing yet, or all. */
+    progress: z.string().optional(),
   }),
 };
 export type Folder = z.infer<typeof folderEntry.schema>;
@@ -24,6 +26,8 @@ export type Folder = z.infer<typeof folderEntry.schema>;
 interface RelayedQuestionsParts {
   readonly clock: Clock;
   readonly shared: SharedDatabase;
+  /** Called when some process answers again. */
+  readonly onAnswering: () => void;
 }
 
 /** An answer as it is stored. The value of an answer that is undefined is absent. */
@@ -52,6 +56,7 @@ const patienceMs = 5_000;
 /** Asks the process that folds the fleet what this one cannot answer, through the shared store. */
 export class RelayedQuestions {
   readonly #clock: Clock;
+  readonly #onAnswering: () => void;
   readonly #state: StateStore;
   readonly #questions: FleetQuestions;
   readonly #shared = new SharedWork<RelayedAnswer>();
@@ -62,8 +67,9 @@ export class RelayedQuestions {
   #answeredAt: number;
   #folder: (Folder & { readonly version: number; readonly readAt: number }) | undefined;
 
-  constructor({ clock, shared }: RelayedQuestionsParts) {
+  constructor({ clock, shared, onAnswering }: RelayedQuestionsParts) {
     this.#clock = clock;
+    this.#onAnswering = onAnswering;
     this.#answeredAt = clock.now();
     this.#state = shared.state;
     this.#questions = new FleetQuestions(shared.database);
@@ -96,13 +102,14 @@ export class RelayedQuestions {
 
   /** Empty if a process answers; else a sentence on why none does. */
   get problem(): string {
-    const { name, state, readAt = 0 } = this.#folder ?? {};
+    const { name, state, progress, readAt = 0 } = this.#folder ?? {};
     const silence = this.#clock.now() - readAt;
     if (name === undefined)
       return 'no web process has folded the fleet of this store yet; one begins in a moment';
     if (silence >= silentMs)
       return `the web process that folded the fleet (${name}) has not reported for ${Math.round(silence / 1_000)} s; another one takes over`;
-    return state === 'reading' ? `the web process on ${name} is reading the fleet from the store` : '';
+    const read = progress === undefined ? '' : ` (${progress})`;
+    return state === 'reading' ? `the web process on ${name} is reading the fleet from the store${read}` : '';
   }
 
   /**
@@ -156,6 +163,7 @@ export class RelayedQuestions {
 
   async #readFolder(): Promise<void> {
     const now = this.#clock.now();
+    const before = this.problem;
     const found = await this.#state.get(folderEntry.key, folderEntry.schema);
     if (found !== undefined && found.version !== this.#folder?.version) {
       // At the start, a process that has ended has an old value.
@@ -163,6 +171,7 @@ export class RelayedQuestions {
       this.#folder = { ...found.value, version: found.version, readAt };
     }
     if (this.problem === '') this.#answeredAt = now;
+    if (this.problem === '' && before !== '') this.#onAnswering();
     if (this.#isHopeless())
       for (const answer of this.#waiting.values()) answer({ error: problemOf(this.problem) });
   }

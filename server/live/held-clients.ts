@@ -16,6 +16,8 @@ export interface FleetHolding {
   isFolder: boolean;
   /** The seq up to which a web process has read the store since its start; 0 at the start. */
   reachedSeq: number;
+  /** What a process that begins to fold the fleet has read of it so far, as text; empty before and after. */
+  progress: string;
 }
 
 interface HeldClientsParts {

@@ -110,7 +110,9 @@ export class Checkpoints {
   }
 
   /** Returns undefined if there is no checkpoint. */
-  async load(): Promise<
+  async load(
+    onRead?: (clients: number) => void,
+  ): Promise<
     | { readonly seq: number; readonly clients: ClientState[]; readonly sources: readonly KnownSource[] }
     | undefined
   > {
@@ -125,6 +127,7 @@ export class Checkpoints {
         if (client !== undefined) clients.push(client);
       }
       after = page.next;
+      onRead?.(clients.length);
       await nextTurn();
     }
     this.#clientIds = new Set(clients.map(({ clientId }) => clientId));

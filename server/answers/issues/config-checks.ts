@@ -111,13 +111,18 @@ export class ConfigChecks {
     this.#restoringUntil = parts.clock.now() + restoringMs;
     this.#due = new Set(parts.live.world.keys());
     parts.live.watch((clientId) => this.#due.add(clientId));
-    // What lasted before a restart is listed until its client is checked again.
-    for (const [clientId, conditions] of group(parts.known.read(), ({ period }) => period.clientId))
-      this.#checked.set(clientId, { revision: Number.NaN, at: 0, conditions, listeners: noListeners });
+  }
+
+  /** What lasted before a restart, or before another process folded the fleet, is listed until its client is checked again. */
+  #readKnown(): void {
+    for (const [clientId, conditions] of group(this.#parts.known.read(), ({ period }) => period.clientId))
+      if (!this.#checked.has(clientId))
+        this.#checked.set(clientId, { revision: Number.NaN, at: 0, conditions, listeners: noListeners });
   }
 
   /** Returns what the latest checks found, with what has ended lately. */
   records(): IssueRecord[] {
+    if (this.#askedAt === 0) this.#readKnown();
     this.#askedAt = this.#parts.clock.now();
     this.#endUnreported();
     this.#start();

@@ -55,13 +55,13 @@ const updateMs = 5 * 60_000;
  */
 export class IssueAlerts {
   readonly #options: IssueAlertsOptions;
-  readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
+  /** undefined: as stored, perhaps by another process. */
+  #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }> | undefined;
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
   constructor(options: IssueAlertsOptions) {
     this.#options = options;
-    this.#firing = new Map(options.kept.value.firing.map((each) => [each.alert.fingerprint, each]));
   }
 
   start(): void {
@@ -85,27 +85,30 @@ export class IssueAlerts {
     const { clock, listOpen } = this.#options;
     const { items, restoring } = await listOpen();
     // Until the log is read, an issue that is missing may still be open.
+    if (restoring) this.#firing = undefined;
     if (restoring || this.#isClosed) return;
+    this.#firing ??= await this.#read();
+    const firing = this.#firing;
     const now = clock.now();
     const open = new Map(
       items.filter((issue) => !isWithoutLiveClients(issue)).map((issue) => [issue.id, issue]),
     );
     let isChanged = false;
-    for (const [id, { alert }] of this.#firing) {
+    for (const [id, { alert }] of firing) {
       if (open.has(id)) continue;
       this.#send(endAlert(alert, await this.#findState(id), now));
-      this.#firing.delete(id);
+      firing.delete(id);
       isChanged = true;
     }
     for (const issue of open.values()) {
-      const known = this.#firing.get(issue.id);
+      const known = firing.get(issue.id);
       const alert = this.#alertOf(issue, known?.alert.startsAt ?? formatIsoTime(now));
       if (known !== undefined && now - known.sentAt < intervalMs(known.alert, alert)) continue;
       this.#send(alert);
-      this.#firing.set(issue.id, { alert, sentAt: now });
+      firing.set(issue.id, { alert, sentAt: now });
       isChanged = true;
     }
-    if (isChanged) await this.#write();
+    if (isChanged) await this.#write([...firing.values()]);
   }
 
   async #findState(issueId: string): Promise<Issue['state'] | undefined> {
@@ -127,8 +130,13 @@ export class IssueAlerts {
     this.#options.send(buildWebhookMessage(alert, this.#options.externalUrl));
   }
 
-  async #write(): Promise<void> {
-    const firing = [...this.#firing.values()];
+  async #read() {
+    const { kept } = this.#options;
+    await kept.refresh();
+    return new Map(kept.value.firing.map((each) => [each.alert.fingerprint, each]));
+  }
+
+  async #write(firing: Content['firing']): Promise<void> {
     await this.#options.kept
       .change(() => content.parse({ firing }))
       .catch((error: unknown) => {

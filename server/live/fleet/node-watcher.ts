@@ -35,19 +35,19 @@ export class NodeWatcher {
   readonly #nodes = boundedCache<NodeInfo>(nodesKept);
   readonly #changed = boundedCache<ChangedNode>(clientsKept);
   /** Observations up to this one are counted in `changed`. */
-  readonly #keptSeq: number;
-  #newestSeq: number;
+  #keptSeq = 0;
+  #newestSeq = 0;
   #unsaved = false;
 
   constructor(world: World, kept: KeptNodeChanges = { seq: 0, changed: [] }) {
+    this.adopt(world, kept);
+  }
+
+  /** Continues with what another process has stored, and the nodes of clients that were folded elsewhere. */
+  adopt(world: World, kept: KeptNodeChanges): void {
     this.#keptSeq = kept.seq;
     this.#newestSeq = kept.seq;
     for (const each of kept.changed) this.#changed.set(each.clientId, each);
-    this.adopt(world);
-  }
-
-  /** Adds the nodes of clients that were folded elsewhere. */
-  adopt(world: World): void {
     for (const { nodeSourceId, clientId, node } of world.values()) {
       this.#nodes.set(keyOf(nodeSourceId, clientId), node);
     }

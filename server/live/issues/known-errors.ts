@@ -44,17 +44,24 @@ const writeEveryMs = 30_000;
  */
 export class KnownErrors {
   readonly #kept: KeptValue<Content>;
-  #open: ReadonlyMap<string, Known>;
+  /** undefined until it is read. */
+  #open: ReadonlyMap<string, Known> | undefined;
   /** What the process before this one found, until it is measured again. */
-  #earlier: ReadonlyMap<string, Known>;
+  #earlier: ReadonlyMap<string, Known> = new Map();
   #writtenAt = Number.NEGATIVE_INFINITY;
 
   constructor(kept: KeptValue<Content>) {
     this.#kept = kept;
-    this.#open = new Map(
-      kept.value.open.map(({ found, at }) => [keyOf(found), { found: { ...found, to: undefined }, at }]),
+  }
+
+  #read(): ReadonlyMap<string, Known> {
+    this.#earlier = new Map(
+      this.#kept.value.open.map(({ found, at }) => [
+        keyOf(found),
+        { found: { ...found, to: undefined }, at },
+      ]),
     );
-    this.#earlier = this.#open;
+    return this.#earlier;
   }
 
   /**
@@ -62,25 +69,27 @@ export class KnownErrors {
    * long as a calm time does not end it.
    */
   date(found: readonly FoundErrors[], at: EpochMs): FoundErrors[] {
+    this.#open ??= this.#read();
+    const known = this.#open;
     const dated = found.map((each) => {
-      const known = this.#open.get(keyOf(each));
-      const lasts = known !== undefined && each.from - known.at <= mostCalmMs;
-      return lasts ? { ...each, from: Math.min(each.from, known.found.from) } : each;
+      const before = known.get(keyOf(each));
+      const lasts = before !== undefined && each.from - before.at <= mostCalmMs;
+      return lasts ? { ...each, from: Math.min(each.from, before.found.from) } : each;
     });
     const measured = new Set(dated.map(keyOf));
     this.#earlier = new Map(
       [...this.#earlier].filter(([key, known]) => !measured.has(key) && at - known.at <= mostCalmMs),
     );
-    const open = dated.filter(({ to }) => to === undefined).map((each) => ({ found: each, at }));
-    this.#keep([...open, ...this.#earlier.values()], at);
+    const lasting = dated.filter(({ to }) => to === undefined).map((each) => ({ found: each, at }));
+    this.#keep([...lasting, ...this.#earlier.values()], at);
     return [...dated, ...[...this.#earlier.values()].map((known) => known.found)];
   }
 
   #keep(open: readonly Known[], at: EpochMs): void {
-    const before = this.#open;
+    const before = this.#open ?? new Map<string, Known>();
     this.#open = new Map(open.map((each) => [keyOf(each.found), each]));
     const isSame =
-      before.size === this.#open.size &&
+      before.size === open.length &&
       open.every(({ found }) => before.get(keyOf(found))?.found.from === found.from);
     if (isSame && (open.length === 0 || at - this.#writtenAt < writeEveryMs)) return;
     this.#writtenAt = at;

@@ -294,8 +294,10 @@ export class LogRecorder implements Recorder {
     return saved;
   }
 
-  loadCheckpoint(): ReturnType<Recorder['loadCheckpoint']> {
-    const loaded = this.#checkpointing.then(() => this.#withDamageNoted(() => this.#checkpoints.load()));
+  loadCheckpoint(onRead?: (clients: number) => void): ReturnType<Recorder['loadCheckpoint']> {
+    const loaded = this.#checkpointing.then(() =>
+      this.#withDamageNoted(() => this.#checkpoints.load(onRead)),
+    );
     this.#checkpointing = loaded.catch(() => {});
     return loaded;
   }

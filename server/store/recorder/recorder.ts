@@ -141,7 +141,8 @@ export interface Recorder {
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
   /** Stores the fold up to `seq` as it is at the call, and then deletes the previous checkpoint. */
   saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
-  loadCheckpoint(): Promise<
+  /** `onRead` is called with the number of clients that are read so far. */
+  loadCheckpoint(onRead?: (clients: number) => void): Promise<
     | {
         readonly seq: number;
         readonly clients: readonly ClientState[];

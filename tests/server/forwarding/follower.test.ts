@@ -76,6 +76,7 @@ describe.skipIf(!isThere)(isThere ? 'Follower' : 'Follower: skipped, no PostgreS
     const holding = {
       isWhole: false,
       isFolder: false,
+      progress: '',
       reachedSeq: await writer.findTail(0).then((tail) => tail.newestSeq),
     };
     const live = openLiveState({ append: ({ seq }) => seq ?? 0 });

@@ -18,6 +18,8 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   let url: string;
   /** Moves the clocks of those who ask. */
   let aheadMs = 0;
+  /** How often those who ask were called because some process answers. */
+  let resumed = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs };
   beforeAll(async () => {
     server = await startPostgres();
@@ -26,6 +28,7 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   beforeEach(async () => {
     url = await server.createDatabase();
     aheadMs = 0;
+    resumed = 0;
   });
   afterEach(async () => {
     for (const close of opened.splice(0).reverse()) await close();
@@ -38,7 +41,13 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   };
   const openAsking = async () => {
     const shared = await openStore();
-    const relay = new RelayedQuestions({ clock, shared });
+    const relay = new RelayedQuestions({
+      clock,
+      shared,
+      onAnswering: () => {
+        resumed += 1;
+      },
+    });
     const notices = new Notices({ clock, database: shared.database, onNotice: () => relay.wake() });
     opened.push(
       () => relay.close(),
@@ -50,7 +59,7 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   };
   const openFolder = async (answer: AnswerRelayed, holding: Partial<FleetHolding> = {}) => {
     const shared = await openStore();
-    const whole = { isWhole: true, isFolder: true, reachedSeq: 0, ...holding };
+    const whole = { isWhole: true, isFolder: true, reachedSeq: 0, progress: '', ...holding };
     const answering = new QuestionServer({ clock, shared, holding: whole });
     const notices = new Notices({ clock, database: shared.database, onNotice: () => answering.wake() });
     opened.push(
@@ -107,8 +116,12 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     const holding = await openFolder(async () => 'answered', { isWhole: false });
     await waitUntil('it reads', () => relay.problem.endsWith('is reading the fleet from the store'));
     await expect(relay.ask({ kind: 'nacks' })).rejects.toMatchObject({ status: 503 });
+    holding.progress = '2 of 3 clients';
+    await waitUntil('it states how far it is', () => relay.problem.endsWith('the store (2 of 3 clients)'));
+    expect(resumed).toBe(0);
     holding.isWhole = true;
     await waitUntil('it answers', () => answering(relay));
+    expect(resumed).toBe(1);
     expect(await relay.ask({ kind: 'nacks' })).toBe('answered');
   });
 

@@ -16,7 +16,7 @@ async function openProcess({ beforeRead = async (_log: Recorder): Promise<void> 
   const log = await openWholeRecorder();
   opened.push(log);
   const live = openLiveState({ append: ({ seq }) => seq ?? 0 });
-  const holding: FleetHolding = { isWhole: false, isFolder: false, reachedSeq: 0 };
+  const holding: FleetHolding = { isWhole: false, isFolder: false, reachedSeq: 0, progress: '' };
   const fleet = new Set<string>();
   const listened = new Set<string>();
   let now = 1_000;

@@ -84,6 +84,28 @@ describe('IssueAlerts', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('continues with what another process sent after this one had started', async () => {
+    const dataDir = tempDataDir();
+    const [before, after]: unknown[][] = [[], []];
+    let issues: Issue[] = [ofListener];
+    const first = await alertsOf(
+      () => issues,
+      (message) => before?.push(message),
+      dataDir,
+    );
+    const second = await alertsOf(
+      () => issues,
+      (message) => after?.push(message),
+      dataDir,
+    );
+    await first.alerts.check();
+    await second.alerts.check();
+    expect([before?.length, after]).toEqual([1, []]);
+    issues = [];
+    await second.alerts.check();
+    expect(after).toMatchObject([{ status: 'resolved' }]);
+  });
+
   it("posts in the format of Alertmanager's webhooks, when an issue opens and when it is resolved", async () => {
     const { receiver, sender } = await start();
     let open: readonly Issue[] = [ofListener];
