@@ -16,6 +16,7 @@ import {
 import { valuesOfField } from '@/lib/views/fleet/values-of-field';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { stateRank, states } from '@/lib/xds/status';
+import { boundedCache } from '../../bounded-cache';
 import { bytesOfText } from '../text-bytes';
 import { FactsBuilder, factsColumns, sortFact, typeFact, typeKey, wordsFact } from './head-facts';
 
@@ -50,10 +51,7 @@ export function buildHead(member: FleetMember) {
   const stored: StoredHead = { summary: withoutLastSeen(summary), content, link };
   const json = JSON.stringify(stored);
   const built = buildFacts(member);
-  const facts = factsColumns.map((column, part) => {
-    const bytes = built.build(column);
-    return { part, id: digestOf(bytes), facts: bytes };
-  });
+  const facts = factsColumns.map((column, part) => factsRow(part, built.build(column)));
   const [node, config, other] = facts.map(({ id }) => id) as [Buffer, Buffer, Buffer];
   const row = {
     id: bytesOfText(summary.id),
@@ -77,6 +75,26 @@ export function buildHead(member: FleetMember) {
 }
 
 export type BuiltHead = ReturnType<typeof buildHead>;
+
+export interface FactsRow {
+  readonly part: number;
+  readonly id: Buffer;
+  readonly facts: Buffer;
+}
+
+/** Most of the facts are those of other clients as well. */
+const factsKept = 20_000;
+const knownFacts = factsColumns.map(() => boundedCache<FactsRow>(factsKept));
+
+/** Returns the same row for the same facts. */
+function factsRow(part: number, text: string): FactsRow {
+  const known = knownFacts[part]?.get(text);
+  if (known !== undefined) return known;
+  const facts = bytesOfText(text);
+  const row = { part, id: digestOf(facts), facts };
+  knownFacts[part]?.set(text, row);
+  return row;
+}
 
 function digestOf(...parts: readonly (Buffer | string)[]): Buffer {
   const hash = createHash('sha256');

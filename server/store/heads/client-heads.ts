@@ -10,7 +10,7 @@ import { deflateBytes, inflateBytes } from '../deflate';
 import { notify } from '../notify';
 import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '../schema';
 import { bytesOfText, textOfBytes } from '../text-bytes';
-import { type BuiltHead, headFreshness, type StoredHead, sortedColumns } from './build-head';
+import { type BuiltHead, type FactsRow, headFreshness, type StoredHead, sortedColumns } from './build-head';
 import {
   columnOf,
   factsColumns,
@@ -75,6 +75,8 @@ export class ClientHeads {
   readonly #db: Kysely<StoreTables>;
   /** Heads written since facts were deleted. */
   #written = writtenUntilCleaned;
+  /** Rows of head_facts that are stored. */
+  #facts = new WeakSet<FactsRow>();
 
   constructor({ engine, db }: Pick<StoreDatabase, 'engine' | 'db'>) {
     this.#engine = engine;
@@ -122,9 +124,12 @@ export class ClientHeads {
 
   /** Writes all of it in one transaction. A head that is written again replaces the former. */
   async write({ changed, removed, reached }: HeadsChange): Promise<void> {
+    const stored = this.#facts;
+    // If the transaction is rolled back, none of the rows that it adds to `stored` exists.
+    this.#facts = new WeakSet();
     await this.#db.transaction().execute(async (trx) => {
       for (let from = 0; from < changed.length; from += writtenAtOnce)
-        await replaceHeads(trx, changed.slice(from, from + writtenAtOnce));
+        await replaceHeads(trx, changed.slice(from, from + writtenAtOnce), stored);
       for (let from = 0; from < removed.length; from += writtenAtOnce) {
         const ids = removed.slice(from, from + writtenAtOnce).map(bytesOfText);
         await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
@@ -144,6 +149,8 @@ export class ClientHeads {
         .execute();
       await notify(trx, { engine: this.#engine }, 'heads', seq);
     });
+    // After facts were deleted, it begins anew.
+    if (this.#written > 0) this.#facts = stored;
   }
 
   async #deleteUnused(trx: StoreTransaction): Promise<void> {
@@ -304,12 +311,19 @@ async function readPosition(db: Kysely<StoreTables>): Promise<HeadsPosition | un
   return row && { ...row, totals: JSON.parse(textOfBytes(row.totals)) as FleetTotals };
 }
 
-async function replaceHeads(trx: StoreTransaction, heads: readonly BuiltHead[]): Promise<void> {
-  await trx
-    .insertInto('head_facts')
-    .values(heads.flatMap(({ facts }) => facts))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+async function replaceHeads(
+  trx: StoreTransaction,
+  heads: readonly BuiltHead[],
+  stored: WeakSet<FactsRow>,
+): Promise<void> {
+  const added = heads.flatMap(({ facts }) => facts).filter((row) => !stored.has(row));
+  if (added.length > 0)
+    await trx
+      .insertInto('head_facts')
+      .values(added)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  for (const row of added) stored.add(row);
   const ids = heads.map(({ row }) => row.id);
   await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
   await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();

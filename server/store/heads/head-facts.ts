@@ -51,11 +51,17 @@ export function haveFacts(column: FactsColumn, condition: RawBuilder<boolean>): 
 
 /** The facts of a head that several columns refer to. */
 export class FactsBuilder {
-  readonly #facts = new Map<string, string>();
+  readonly #facts = new Map<FactsColumn, Map<string, string>>(
+    factsColumns.map((column) => [column, new Map()]),
+  );
 
   add(fact: string, values: readonly string[]): void {
     const found = new Set(values.map(plain).filter(Boolean));
-    if (found.size > 0) this.#facts.set(plain(fact), around + [...found].join(around) + around);
+    if (found.size > 0) this.#factsLike(fact)?.set(plain(fact), around + [...found].join(around) + around);
+  }
+
+  #factsLike(fact: string): Map<string, string> | undefined {
+    return this.#facts.get(columnOf(fact));
   }
 
   addLower(fact: string, values: readonly string[]): void {
@@ -68,13 +74,13 @@ export class FactsBuilder {
   addWritten(field: FleetField, values: readonly string[]): void {
     const fact = plain(writtenFact(field));
     this.add(fact, values);
-    if (field !== locality && this.#facts.get(fact) === this.#facts.get(plain(field)))
-      this.#facts.delete(fact);
+    const facts = this.#factsLike(field);
+    if (field !== locality && facts?.get(fact) === facts?.get(plain(field))) facts?.delete(fact);
   }
 
-  build(column: FactsColumn): Buffer {
-    const facts = [...this.#facts].filter(([fact]) => columnOf(fact) === column);
-    return bytesOfText(facts.map(([fact, values]) => begin + fact + middle + values).join('') + begin);
+  build(column: FactsColumn): string {
+    const facts = [...(this.#facts.get(column) ?? [])];
+    return facts.map(([fact, values]) => begin + fact + middle + values).join('') + begin;
   }
 }
 

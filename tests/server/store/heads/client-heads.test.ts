@@ -331,6 +331,31 @@ describeEngines('ClientHeads', ({ open }) => {
     expect(found?.matched.clients).toBe(2);
   });
 
+  it('stores facts again that it deleted, or whose transaction was rolled back', async () => {
+    const store = await open();
+    const heads = new ClientHeads(store);
+    const inZone = (id: string, zone: string) =>
+      buildHead(
+        buildFleetMember(clientSummary({ id, locality: { region: 'eu', zone, subZone: '' } }), {
+          metadata: {},
+        }),
+      );
+    const countIn = async (zone: string) =>
+      (await heads.find(questionOf(`zone=${zone}`), { open: new Set(), offset: 0, limit: 10 }))?.matched
+        .clients;
+    const { made: _, ...described } = runSteps(describeFleet([]));
+    const reached = { seq: 1, totals: { ...described, clients: 1 } };
+    await heads.write({ changed: [inZone('a', 'one')], removed: [] });
+    // The first write with a position deletes what no head refers to.
+    await heads.write({ changed: [inZone('a', 'two')], removed: [], reached });
+    await heads.write({ changed: [inZone('a', 'one')], removed: [], reached });
+    expect([await countIn('one'), await countIn('two')]).toEqual([1, 0]);
+    const twice = [inZone('b', 'three'), inZone('c', 'three'), inZone('b', 'three')];
+    await expect(heads.write({ changed: twice, removed: [], reached })).rejects.toThrow();
+    await heads.write({ changed: [inZone('b', 'three')], removed: [], reached });
+    expect(await countIn('three')).toBe(1);
+  });
+
   it('stores what a hostile client can name', async () => {
     const heads = new ClientHeads(await open());
     const odd = [
