@@ -23,6 +23,7 @@ const programs = {
   search: false,
   sotw: false,
   store: false,
+  team: true,
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
