@@ -1,4 +1,4 @@
-import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
+import type { StreamNotice, StreamTopic } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 
 /** The state of the page's stream. Only `disconnected` makes the data stale: `reconnecting` lasts a few seconds. */
@@ -17,9 +17,9 @@ export type ToHub =
 /** Sent by the hub to a tab. */
 export type FromHub =
   | { readonly kind: 'connection'; readonly connection: ConnectionState }
-  /** Changes of these topics arrive from now on; data that was loaded before may be stale. */
+  /** Notices of these topics arrive from now on; data that was loaded before may be stale. */
   | { readonly kind: 'fresh'; readonly topics: readonly StreamTopic[] }
-  | { readonly kind: 'changes'; readonly changes: readonly StreamChange[] }
-  /** Changes were lost: all data must be reloaded. */
+  | { readonly kind: 'notices'; readonly notices: readonly StreamNotice[] }
+  /** Notices were lost: all data must be reloaded. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'ping' };

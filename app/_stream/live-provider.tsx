@@ -2,17 +2,12 @@
 
 import { notifyManager, QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { subjectKey } from '@/app/_ask/client-subject';
-import { fleetKeys } from '@/app/_ask/common-questions';
-import { historyNewestOptions } from '@/app/_ask/history';
 import { ApiError } from '@/app/_hooks/api-error';
-import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
-import { applyChanges, keysOfEndedImports } from './apply-change';
-import { ChangeGatherer } from './change-gatherer';
-import { FetchOverlap } from './fetch-overlap';
+import type { StreamTopic } from '@/lib/views/stream/schema';
 import { holdNavigation } from './hold-navigation';
 import type { ConnectionState, FromHub, ToHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
+import { keysOf, keysOfTopic } from './notice-keys';
 import { PressHold } from './press-hold';
 import { openEventSource } from './server-stream';
 import { browserClock, StreamHub } from './stream-hub';
@@ -46,32 +41,20 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       now: () => performance.now(),
       setTimeout: (callback, delayMs) => void setTimeout(callback, delayMs),
     });
-    const apply = (changes: readonly StreamChange[]) => {
-      const ended = keysOfEndedImports(queryClient, changes);
-      for (const key of applyChanges(queryClient, changes)) invalidator.invalidate(key);
-      for (const key of ended) invalidator.hurry(key);
-    };
-    const overlap = new FetchOverlap();
-    const gatherer = new ChangeGatherer((changes) => {
-      overlap.record(changes);
-      apply(changes);
-    });
-    const unwatch = queryClient.getQueryCache().subscribe(({ type, query }) => {
-      const isFetching = type !== 'removed' && query.state.fetchStatus !== 'idle';
-      const missed = overlap.follow(query.queryHash, isFetching);
-      // The change itself has already caused the reloads.
-      if (missed.length > 0) applyChanges(queryClient, missed);
-    });
     const receive = (message: FromHub) => {
       switch (message.kind) {
         case 'connection':
           hold.run(() => setConnection(message.connection));
           return;
         case 'fresh':
-          for (const key of message.topics.flatMap(findTopicKeys)) invalidator.invalidate(key);
+          for (const topic of message.topics)
+            for (const key of keysOfTopic(queryClient, topic)) invalidator.invalidate(key);
           return;
-        case 'changes':
-          gatherer.add(message.changes);
+        case 'notices':
+          for (const notice of message.notices)
+            for (const key of keysOf(queryClient, notice))
+              if (notice.endsWith('/settled')) invalidator.hurry(key);
+              else invalidator.invalidate(key);
           return;
         case 'reset':
           void queryClient.invalidateQueries();
@@ -87,8 +70,6 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       hub.current = null;
       unseen.abort();
       joined.close();
-      gatherer.close();
-      unwatch();
     };
   }, [queryClient, topics]);
 
@@ -137,26 +118,6 @@ function makeQueryClient(): QueryClient {
       },
     },
   });
-}
-
-function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
-  switch (topic) {
-    case 'fleet':
-      return [...fleetKeys, ['events']];
-    case 'sources':
-      return [['sources'], ['imports'], ['health']];
-    case 'lab':
-    case 'load':
-    case 'nacks':
-    case 'issues':
-      return [[topic]];
-    case 'history':
-      return [historyNewestOptions('').queryKey];
-    default: {
-      const clientId = topic.slice('client:'.length);
-      return [subjectKey({ clientId }), historyNewestOptions(clientId).queryKey];
-    }
-  }
 }
 
 const workerUrl = '/generated/stream-worker.js';

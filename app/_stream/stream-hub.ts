@@ -1,10 +1,4 @@
-import {
-  type StreamChange,
-  type StreamFrame,
-  type StreamHello,
-  type StreamTopic,
-  topicOf,
-} from '@/lib/views/stream/schema';
+import { type StreamHello, type StreamNotice, type StreamTopic, topicOf } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ConnectionState, FromHub, ToHub } from './hub-messages';
 import type { OpenServerStream, ServerStream } from './server-stream';
@@ -29,8 +23,6 @@ export const browserClock: HubClock = {
 
 /** Tabs come and go in bursts, so the stream is reopened once per burst. */
 const gatherTopicsMs = 50;
-/** The server batches frames by 33 ms: after this time the old stream has nothing that the new one lacks. */
-const handOverMs = 300;
 const disconnectedAfterMs = 5_000;
 const pingEveryMs = 15_000;
 /** Two unanswered pings. A sleeping tab rejoins when it wakes. */
@@ -48,8 +40,8 @@ interface Tab {
 interface Link {
   readonly stream: ServerStream;
   readonly topics: ReadonlySet<StreamTopic>;
-  /** The newest delivered revision, for the lifetime of the EventSource including reconnects. */
-  revision: number;
+  /** Its hello has arrived, and it has not broken since: no notice of its topics is missed. */
+  isWhole: boolean;
 }
 
 /**
@@ -57,10 +49,10 @@ interface Link {
  * a stream for each the seventh tab would hang).
  *
  *     tab --topics--> hub --union of topics--> EventSource
- *     tab <--changes of its topics-- hub <--frames-- EventSource
+ *     tab <--notices of its topics-- hub <--notices-- EventSource
  *
- * When the union changes, a second stream is opened and the first goes on until the second has caught up; the
- * second one's frames wait meanwhile, so that nothing is lost and nothing arrives out of order.
+ * When the union changes, a second stream is opened, and the first goes on until the hello of the second, so that nothing is
+ * missed. A notice that comes from both is harmless.
  */
 export class StreamHub {
   readonly #open: OpenServerStream;
@@ -69,7 +61,6 @@ export class StreamHub {
   #current: Link | undefined;
   /** A link for another union of topics, which has not taken over yet. */
   #next: Link | undefined;
-  #held: StreamFrame[] = [];
   #connection: ConnectionState;
   #serverStartedAt: EpochMs | undefined;
   #retryMs = firstRetryMs;
@@ -79,7 +70,6 @@ export class StreamHub {
   #cancelGather: (() => void) | undefined;
   #cancelRetry: (() => void) | undefined;
   #cancelPing: (() => void) | undefined;
-  #cancelHandOver: (() => void) | undefined;
   #cancelVerdict: (() => void) | undefined;
 
   constructor(open: OpenServerStream, clock: HubClock) {
@@ -137,7 +127,6 @@ export class StreamHub {
     }
     const newest = this.#next ?? this.#current;
     if (newest !== undefined && isSame(newest.topics, wanted)) return;
-    // A stream without a hello has nothing to hand over.
     this.#dropNext();
     this.#openLink(wanted);
   }
@@ -147,21 +136,17 @@ export class StreamHub {
     this.#cancelRetry = undefined;
     const link: Link = {
       topics,
-      revision: 0,
+      isWhole: false,
       stream: this.#open([...topics].sort(), {
         onHello: (hello) => {
           this.#noteMessage();
           this.#hello(link, hello);
         },
-        onFrame: (frame) => {
+        onNotices: (notices) => {
           this.#noteMessage();
-          this.#frame(link, frame);
+          this.#deliver(notices);
         },
         onHeartbeat: () => this.#noteMessage(),
-        onReset: () => {
-          this.#noteMessage();
-          if (link === this.#current) this.#broadcast({ kind: 'reset' });
-        },
         onBreak: (retries) => this.#broke(link, retries),
       }),
     };
@@ -191,69 +176,34 @@ export class StreamHub {
       this.#serverStartedAt !== undefined && this.#serverStartedAt !== hello.serverStartedAt;
     this.#serverStartedAt = hello.serverStartedAt;
     this.#setConnection('live');
-    if (link === this.#current) {
-      // The browser has reconnected and resumed; another server does not have the last event.
-      if (isOtherServer) this.#broadcast({ kind: 'reset' });
-      return;
-    }
-    if (link !== this.#next) return;
-    link.revision = hello.revision;
-    if (isOtherServer) this.#dropCurrent();
-    if (this.#current === undefined || this.#current.revision >= hello.revision) {
-      this.#handOver();
-      return;
-    }
-    this.#cancelHandOver = this.#clock.setTimeout(() => this.#handOver(), handOverMs);
-  }
-
-  /** The next stream takes over: new topics are fresh, and held frames are delivered. */
-  #handOver(): void {
-    this.#cancelHandOver?.();
-    this.#cancelHandOver = undefined;
     const before = this.#current;
-    const link = this.#next;
-    if (link === undefined) return;
-    this.#current = link;
-    this.#next = undefined;
-    before?.stream.close();
+    const wasBroken = before?.isWhole === false;
+    link.isWhole = true;
+    if (link === this.#next) {
+      this.#current = link;
+      this.#next = undefined;
+      before?.stream.close();
+    }
+    if (link !== this.#current) return;
+    if (isOtherServer || wasBroken) this.#broadcast({ kind: 'reset' });
     const added = [...link.topics].filter((topic) => before?.topics.has(topic) !== true);
-    for (const [port, tab] of this.#tabs) {
+    for (const [port, tab] of this.#tabs)
       this.#announce(
         port,
         added.filter((topic) => tab.topics.has(topic)),
       );
-    }
-    const held = this.#held;
-    this.#held = [];
-    for (const frame of held) this.#deliver(frame.changes);
   }
 
-  #frame(link: Link, frame: StreamFrame): void {
-    if (link === this.#next) {
-      this.#held.push(frame);
-      return;
-    }
-    if (link !== this.#current) return;
-    link.revision = frame.revision;
-    this.#deliver(frame.changes);
-    if (
-      this.#cancelHandOver !== undefined &&
-      this.#next !== undefined &&
-      frame.revision >= this.#next.revision
-    ) {
-      this.#handOver();
-    }
-  }
-
-  #deliver(changes: readonly StreamChange[]): void {
+  #deliver(notices: readonly StreamNotice[]): void {
     for (const [port, tab] of this.#tabs) {
-      const wanted = changes.filter((change) => tab.topics.has(topicOf(change)));
-      if (wanted.length > 0) port.post({ kind: 'changes', changes: wanted });
+      const wanted = notices.filter((notice) => tab.topics.has(topicOf(notice)));
+      if (wanted.length > 0) port.post({ kind: 'notices', notices: wanted });
     }
   }
 
   #broke(link: Link, retries: boolean): void {
     if (link !== this.#current && link !== this.#next) return;
+    link.isWhole = false;
     this.#setConnection('reconnecting');
     if (retries) return;
     // The browser gave up on an answer that is not an event stream: a new EventSource has no Last-Event-ID.
@@ -300,11 +250,8 @@ export class StreamHub {
   }
 
   #dropNext(): void {
-    this.#cancelHandOver?.();
-    this.#cancelHandOver = undefined;
     this.#next?.stream.close();
     this.#next = undefined;
-    this.#held = [];
   }
 
   #dropCurrent(): void {

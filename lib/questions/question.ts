@@ -15,8 +15,6 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly answer: Answer;
   /** Descriptions of the parameters of the path, by name. */
   readonly params?: Readonly<Record<string, string>>;
-  /** Descriptions of the header fields of the request that the answer depends on, by name. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** Set if the answer is not JSON: `answer` is then `z.never()`, and the answer function returns a Response. */
   readonly mediaType?: string;
   /** Schemas of other forms of the answer, by media type. The answer function returns them as a Response. */

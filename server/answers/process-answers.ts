@@ -62,9 +62,8 @@ export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, 
       const events = live.events.filter((event) => clientId === undefined || event.clientId === clientId);
       return { items: events.slice(0, limit) };
     },
-    stream({ topics }, { headers, signal = new AbortController().signal }) {
-      const lastEventId = headers?.get('last-event-id') ?? undefined;
-      return new Response(stream.subscribe({ topics, lastEventId, signal }), {
+    stream({ topics }, { signal = new AbortController().signal }) {
+      return new Response(stream.subscribe({ topics, signal }), {
         headers: {
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store, no-transform',

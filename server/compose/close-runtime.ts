@@ -7,7 +7,6 @@ interface RuntimeParts {
   readonly lab: Closable;
   /** Threads that read for the sources and the API. */
   readonly workers: readonly Closable[];
-  readonly live: { flush(): void };
   readonly stream: { close(): void };
   readonly checkpoints: Closable | undefined;
   readonly storage: Closable;
@@ -22,7 +21,6 @@ export async function closeRuntime(parts: RuntimeParts): Promise<void> {
   // The order matters: a source that is closed first does not report the end of its worker as a failure.
   const ending = [parts.registry, parts.lab, ...parts.workers].map((part) => part.close());
   await Promise.all(ending);
-  parts.live.flush();
   parts.stream.close();
   await parts.checkpoints?.close();
   await parts.storage.close();

@@ -6,9 +6,8 @@ import type {
 } from '@/lib/observation/observation';
 import { sourceKindFacts } from '@/lib/observation/source-kinds';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
-import type { StreamChange } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import { LoadCounters } from '../answers/metrics/load-counters';
-import { truncateLongTexts } from '../answers/truncate-long-texts';
 import type { ReportsOf } from '../collect/source-kind/source-kind';
 import type { Config } from '../config/config';
 import { ClientLifetimes } from '../live/client-lifetimes';
@@ -24,7 +23,7 @@ import { NackStore } from '../live/nacks/nack-store';
 import { FleetSearch } from '../live/search/fleet-search';
 import { sizesEntry } from '../live/sizes/saved-sizes';
 import { SizeHistory } from '../live/sizes/size-history';
-import { createStreamHub } from '../live/streaming/stream-hub';
+import { StreamHub } from '../live/streaming/stream-hub';
 import type { Observe } from '../observe';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
@@ -48,12 +47,11 @@ interface StateParts {
 export async function createState({ config, storage, workers, registry, saveCheckpoint }: StateParts) {
   const { clock, recorder, loads, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
-  const stream = createStreamHub({ clock });
-  const listeners: ((change: StreamChange) => void)[] = [];
-  const publish = (change: StreamChange): void => {
-    const published = truncateLongTexts(change);
-    stream.publish(published);
-    for (const listener of listeners) listener(published);
+  const stream = new StreamHub({ clock });
+  const listeners: ((notice: StreamNotice) => void)[] = [];
+  const publish = (notice: StreamNotice): void => {
+    stream.publish(notice);
+    for (const listener of listeners) listener(notice);
   };
   const freshnessOf: FreshnessOf = (report, clientId) =>
     reportFreshness(report, clientId, registry.healthOf(report.sourceId), restored.sources);
@@ -73,7 +71,6 @@ export async function createState({ config, storage, workers, registry, saveChec
     {
       ...{ clock, publish, freshnessOf, onFolded },
       append: recorder.append.bind(recorder),
-      hasSubscriber: stream.hasSubscriber.bind(stream),
     },
     { ...restored, removedProbes },
   );
@@ -181,7 +178,7 @@ export async function createState({ config, storage, workers, registry, saveChec
       stopFollowing,
     },
     newestSeq: restored.newestSeq,
-    /** Calls `listener` with each change that is published from now on. */
-    onPublished: (listener: (change: StreamChange) => void) => void listeners.push(listener),
+    /** Calls `listener` with each notice that is published from now on. */
+    onPublished: (listener: (notice: StreamNotice) => void) => void listeners.push(listener),
   };
 }

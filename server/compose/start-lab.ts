@@ -94,7 +94,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
   };
   const report = (): void => {
     addTargets();
-    publish({ type: 'lab', lab: lab.status() });
+    publish('lab');
   };
   report();
   lab.onChange(report);

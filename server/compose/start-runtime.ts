@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRunning } from '@/lib/views/sources/is-running';
 import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import { TestClients } from '../collect/interop/test-clients';
@@ -70,7 +71,7 @@ export async function startRuntime(
   const workers = await startWorkers(config, storage);
   const registry = createRegistry(storage, workers, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
-  const { live, nacks, issues, logFollower, observe, newestSeq } = state;
+  const { live, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.
   if (!isWeb(config)) await endLostStreams({ kept: storage.kept.streamEnds, recorder, observe, newestSeq });
   const testClients = new TestClients();
@@ -86,8 +87,7 @@ export async function startRuntime(
   const imports = await startImports(parts);
   const replays = new Replays({
     ...{ clock: systemClock, recorder },
-    onChange: (replay) => state.publish({ type: 'replay', replay }),
-    onRemoved: (replayId) => state.publish({ type: 'replay-removed', replayId }),
+    onChange: () => state.publish('sources/replays'),
   });
   const checkRuns = new CheckRuns({
     clock: systemClock,
@@ -148,13 +148,11 @@ export async function startRuntime(
       alerts?.close();
       webhook?.close();
       logFollower.close();
-      nacks.close();
-      issues.close();
       stop();
       await state.sizeHistory.close();
       await sharedStore?.close();
       await closeRuntime({
-        ...{ registry, lab: labs, live, stream: state.stream, checkpoints },
+        ...{ registry, lab: labs, stream: state.stream, checkpoints },
         workers: [
           checkRuns,
           replays,
@@ -273,7 +271,6 @@ function createRegistry(
     const { publish, observe, live, lifetimes } = findState();
     publisher ??= new SourcePublisher({
       ...{ clock, publish, observe, live, lifetimes },
-      findSource: (id) => registry.find(id),
       statusOf: (id) => registry.statusOf(id),
     });
     return publisher;
@@ -387,8 +384,11 @@ async function startImports({
       if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
     },
     forget: (clientId) => live.forgetClient(clientId),
-    publish: (importId, view) =>
-      publish(view === undefined ? { type: 'import-removed', importId } : { type: 'import', import: view }),
+    publish: (view) => {
+      publish('sources/imports');
+      if (view === undefined || isRunning(view)) return;
+      for (const clientId of view.clientIds) publish(`client:${clientId}/settled`);
+    },
   });
   await openFiles(
     imports,

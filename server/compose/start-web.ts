@@ -67,7 +67,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
   });
   const answering = new QuestionServer({ clock, shared, holding });
   const changes = new FleetChanges({ clock, database, holding, publish });
-  state.onPublished((change) => changes.note(change));
+  state.onPublished((notice) => changes.note(notice));
   const notices = new Notices({
     ...{ clock, database },
     onNotice: (notice) => {
@@ -88,7 +88,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     ...{ clock, heads },
     statusOf: (sourceId) => registry.statusOf(sourceId),
     listStatuses: () => Array.from(registry.all(), ({ status }) => status),
-    onChange: () => publish({ type: 'fleet' }),
+    onChange: () => publish('fleet'),
   });
   const settings = new RepeatedWork({
     ...{ clock, everyMs: everySecondMs, failure: 'what other processes set is not read' },

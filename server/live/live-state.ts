@@ -12,11 +12,10 @@ import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import { buildEvents } from '@/lib/views/events/build-events';
 import type { NotableEvent } from '@/lib/views/events/schema';
-import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { Clock, Emission } from '../observe';
 import { CachedTotals } from './cached-totals';
 import { ChangeLog } from './change-log';
-import { ChangePublisher } from './change-publisher';
 import { RecentEvents } from './recent-events';
 
 /** The times at which a removed probe was active, and its client. */
@@ -28,9 +27,7 @@ export interface LiveStateOptions {
   readonly clock: Clock;
   /** Writes the emission to the log and returns its position there. */
   readonly append: (emission: Emission) => number;
-  readonly publish: (change: StreamChange) => void;
-  /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
-  readonly hasSubscriber?: (topic: StreamTopic) => boolean;
+  readonly publish: (notice: StreamNotice) => void;
   readonly freshnessOf: FreshnessOf;
   /** Called with each folded observation. Must be fast and must not throw. */
   readonly onFolded?: (observation: Recorded) => void;
@@ -69,7 +66,6 @@ export class LiveState {
   #forgotten = 0;
   /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past times. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
-  readonly #publisher: ChangePublisher;
   #newestSeq: number;
 
   constructor(
@@ -86,10 +82,6 @@ export class LiveState {
     this.world = restored.world;
     this.sources = restored.sources ?? new SourceDirectory();
     this.#newestSeq = restored.newestSeq;
-    this.#publisher = new ChangePublisher(
-      { ...options, world: this.world, summarise: (client) => this.summaryOf(client) },
-      restored.newestSeq,
-    );
     for (const client of restored.world.values()) this.#noteSources(client);
     const former = [...(restored.removedProbes ?? [])].reverse();
     for (const [sourceId, probe] of former) this.removedProbes.set(sourceId, probe);
@@ -117,16 +109,23 @@ export class LiveState {
     this.#publishEvents(recorded);
     this.#endPreview(recorded);
     const clientId = this.#fold(recorded);
-    this.#publisher.noteGrowth(seq, clientId);
+    this.#publishGrowth(clientId);
     this.#options.onFolded?.(recorded);
-    if (recorded.kind === 'load-reported') {
-      const { clientId: reporter } = recorded;
-      this.#options.publish({ type: 'load', clientId: null });
-      if (this.#options.hasSubscriber?.(`client:${reporter}`) ?? true) {
-        this.#options.publish({ type: 'load', clientId: reporter });
-      }
-    }
+    if (recorded.kind !== 'load-reported') return;
+    this.#options.publish('load');
+    this.#options.publish(`client:${recorded.clientId}/load`);
   };
+
+  /** `clientId` is the client of the newest observation; null: it has none. */
+  #publishGrowth(clientId: string | null): void {
+    this.#options.publish('history');
+    if (clientId !== null) this.#options.publish(`client:${clientId}/history`);
+  }
+
+  #publishClient(clientId: string, part: '' | '/detail'): void {
+    this.#options.publish('fleet');
+    this.#options.publish(`client:${clientId}${part}`);
+  }
 
   /**
    * Shows a part of what will be observed, at a time that is not known yet. The log does not contain it, so that it is no
@@ -152,14 +151,14 @@ export class LiveState {
       this.world.set(client.clientId, client);
       this.#noteSources(client);
       this.#touch(client.clientId, []);
-      this.#publisher.noteAllRows(client.clientId);
+      this.#publishClient(client.clientId, '');
     }
   }
 
   /** The log has an observation that is not folded here. */
   skip(seq: number, clientId: string | null): void {
     this.#newestSeq = seq;
-    this.#publisher.noteGrowth(seq, clientId);
+    this.#publishGrowth(clientId);
   }
 
   /** Returns the client of the observation; null if it has none. */
@@ -182,8 +181,7 @@ export class LiveState {
     if (isOfTypes) this.#changes.delete(clientId);
     if (recorded.kind !== 'load-reported') this.#touch(clientId, keys, isOfTypes);
     else this.#notifyWatchers(clientId);
-    if (isOfTypes) this.#publisher.noteAllRows(clientId);
-    else this.#publisher.noteRows(clientId, keys);
+    this.#publishClient(clientId, isOfTypes || keys.length > 0 ? '' : '/detail');
     return clientId;
   }
 
@@ -191,7 +189,7 @@ export class LiveState {
   markDirty(clientId: string): void {
     if (!this.world.has(clientId)) return;
     this.#touch(clientId, []);
-    this.#publisher.noteRows(clientId, []);
+    this.#publishClient(clientId, '/detail');
   }
 
   /** Equal numbers mean equal rows. */
@@ -297,7 +295,6 @@ export class LiveState {
       const endedAt = goneAt ?? this.#options.clock.now();
       this.removedProbes.set(sourceId, { clientId, firstSeenAt, lastChangedAt, goneAt: endedAt });
     }
-    this.#publisher.forget(clientId);
     this.#revisions.delete(clientId);
     this.#anyRevision += 1;
     this.#forgotten += 1;
@@ -305,8 +302,7 @@ export class LiveState {
     this.#notifyWatchers(clientId);
     this.#notifyRowWatchers(clientId, [], false);
     this.#changes.delete(clientId);
-    this.#options.publish({ type: 'client-removed', clientId });
-    this.#options.publish({ type: 'fleet' });
+    this.#publishClient(clientId, '');
   }
 
   /** Removes what a source reported, because another process has observed it since. Its next report is recorded as a whole. */
@@ -327,10 +323,6 @@ export class LiveState {
   /** The cost depends on what changed since the previous summary. */
   summaryOf(client: ClientState): ClientSummary {
     return buildClientSummary(client, this.#options.freshnessOf, this.#totals.of);
-  }
-
-  flush(): void {
-    this.#publisher.flush();
   }
 
   /** Restores the events from before the start, oldest first, without publishing them. */
@@ -392,12 +384,12 @@ export class LiveState {
       previousStatus: (row) => report?.resources.get(resourceKey(row))?.clientStatus,
     });
     this.#events.add(events);
-    for (const event of events) this.#options.publish({ type: 'event', event });
+    if (events.length > 0) this.#options.publish('fleet/events');
   }
 
   /** Publishes an event that is derived from several observations. */
   announce(event: NotableEvent): void {
     this.#events.add([event]);
-    this.#options.publish({ type: 'event', event });
+    this.#options.publish('fleet/events');
   }
 }

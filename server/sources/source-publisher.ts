@@ -1,5 +1,5 @@
 import type { Source } from '@/lib/views/sources/schema';
-import type { StreamChange } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { ClientLifetimes } from '../live/client-lifetimes';
 import type { LiveState } from '../live/live-state';
 import type { Clock, Observe } from '../observe';
@@ -11,26 +11,24 @@ type ChangedSource = Pick<Source, 'id' | 'kind' | 'listId'>;
 
 interface SourcePublisherOptions {
   readonly clock: Clock;
-  readonly publish: (change: StreamChange) => void;
+  readonly publish: (notice: StreamNotice) => void;
   readonly observe: Observe;
   readonly live: LiveState;
   readonly lifetimes: Pick<ClientLifetimes, 'sourceRemoved'>;
-  readonly findSource: (id: string) => Source | undefined;
   /** The current status. undefined: there is no such source. */
   readonly statusOf: (id: string) => SourceStatus | undefined;
 }
 
-/** Milliseconds between two rows of a source whose state stays the same. A change of state is published at once. */
+/** A source whose state stays the same is published after this time. A change of state is published at once. */
 const publishIntervalMs = 1_000;
 
 /**
- * Publishes what a source's new status changes: its row on the stream, and the freshness of its clients. When a source
+ * Publishes what a source's new status changes: the list of sources, and the freshness of its clients. When a source
  * comes up for the first time, reports of an earlier run that it does not confirm are ended.
  */
 export class SourcePublisher {
   readonly #options: SourcePublisherOptions;
 
-  readonly #waiting = new Set<string>();
   #timer: { cancel(): void } | undefined;
   readonly #cameUp = new Set<string>();
 
@@ -40,10 +38,9 @@ export class SourcePublisher {
 
   changed(source: ChangedSource, before: SourceStatus, now: SourceStatus): void {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
-      if (source.listId === undefined) {
-        this.#waiting.delete(source.id);
-        this.#publish(source.id);
-      } else if (now.state !== before.state) this.#publishLater(source.listId);
+      // A list may have thousands of members: only their counts are shown.
+      if (source.listId === undefined) this.#options.publish('sources');
+      else if (now.state !== before.state) this.#publishLater();
       if (now.state === 'up' && isPolled(source.kind) && !this.#cameUp.has(source.id)) {
         this.#cameUp.add(source.id);
         void this.#endUnconfirmedReports(source.id);
@@ -55,35 +52,23 @@ export class SourcePublisher {
       const ids = new Set([...before.clients.keys(), ...now.clients.keys()]);
       this.#markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
-    // A list may have thousands of members: only their counts are published.
-    if (source.listId === undefined) this.#publishLater(source.id);
+    if (source.listId === undefined) this.#publishLater();
   }
 
-  #publishLater(sourceId: string): void {
-    this.#waiting.add(sourceId);
-    this.#timer ??= this.#options.clock.setTimeout(() => this.#flush(), publishIntervalMs);
+  #publishLater(): void {
+    this.#timer ??= this.#options.clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#options.publish('sources');
+    }, publishIntervalMs);
   }
 
   removed({ id: sourceId, listId }: Pick<Source, 'id' | 'listId'>, last: SourceStatus): void {
-    this.#waiting.delete(sourceId);
     this.#cameUp.delete(sourceId);
     this.#options.live.forgetSource(sourceId);
-    if (listId === undefined) this.#options.publish({ type: 'source-removed', sourceId });
-    else this.#publishLater(listId);
+    if (listId === undefined) this.#options.publish('sources');
+    else this.#publishLater();
     this.#markDirty(new Set([...this.#clientsOf(sourceId), ...last.clients.keys()]));
     void this.#options.lifetimes.sourceRemoved(sourceId, listId !== undefined);
-  }
-
-  #flush(): void {
-    this.#timer = undefined;
-    for (const id of this.#waiting) this.#publish(id);
-    this.#waiting.clear();
-  }
-
-  /** Publishes the current row. removed() publishes the end of a source. */
-  #publish(sourceId: string): void {
-    const source = this.#options.findSource(sourceId);
-    if (source !== undefined) this.#options.publish({ type: 'source', source });
   }
 
   /**

@@ -15,9 +15,6 @@ export interface Notice {
   readonly position: string;
 }
 
-/** PostgreSQL rejects longer notices. */
-export const maxNoticeBytes = 7_900;
-
 export function parseNotice(text: string): Notice {
   const end = text.indexOf(' ');
   return { topic: text.slice(0, end), position: text.slice(end + 1) };
@@ -25,7 +22,7 @@ export function parseNotice(text: string): Notice {
 
 /**
  * Announces a change to all processes that listen, once the transaction is committed: PostgreSQL sends it then. A notice has a topic
- * and a position: "log 17" and "heads 17" state the newest seq, "state " that some value has another version, "fleet [...]" changes as JSON. SQLite has no other process to announce it to.
+ * and a position: "log 17" and "heads 17" state the newest seq, "state " that some value has another version, "fleet [...]" the notices of pages as JSON. SQLite has no other process to announce it to.
  */
 export async function notify(
   trx: StoreTransaction,

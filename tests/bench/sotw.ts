@@ -7,7 +7,7 @@ import { EDS } from '@/lib/xds/resource-type';
 import { Collector } from '@/server/collect/collector/collector';
 import { defaultProbeSettings } from '@/server/collect/xds/probe/probe-settings';
 import { LiveState } from '@/server/live/live-state';
-import { createStreamHub } from '@/server/live/streaming/stream-hub';
+import { StreamHub } from '@/server/live/streaming/stream-hub';
 import { type Observe, systemClock } from '@/server/observe';
 import type { CollectorSetups } from '@/server/sources/collector-program';
 import { openRecorder } from '@/server/store/recorder/open-recorder';
@@ -71,12 +71,12 @@ async function measureProbe(): Promise<void> {
     clock,
     retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
   });
-  const hub = createStreamHub({ clock });
+  const hub = new StreamHub({ clock });
   const live = new LiveState(
     {
       clock,
       append: recorder.append.bind(recorder),
-      publish: (change) => hub.publish(change),
+      publish: (notice) => hub.publish(notice),
       freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
     },
     { world: new Map(), newestSeq: 0 },

@@ -21,14 +21,13 @@ const topics = z
   });
 
 export const streamQuestion = defineQuestion({
-  summary: 'Changes as server-sent events: hello, frame, reset.',
+  summary: 'What may have changed, as server-sent events: hello, notices, heartbeat.',
   query: z.object({
     topics: described(
       topics,
       'Comma-separated: fleet, sources, lab, load, nacks, issues, history, client:ID. Default: fleet,sources.',
     ),
   }),
-  headers: { 'Last-Event-ID': 'Resume after this event.' },
   answer: z.never(),
   mediaType: 'text/event-stream',
 });

@@ -63,13 +63,7 @@ export const questionOperations: readonly Operation[] = [
 function ofPath(path: string, question: Question): Operation {
   return {
     ...operationOf(`/${path}`, question),
-    parameters: [
-      ...pathParameters(path, question.params),
-      ...queryParameters(question.query),
-      ...Object.entries(question.headers ?? {}).map(
-        ([name, text]) => ({ name, in: 'header', text }) as const,
-      ),
-    ],
+    parameters: [...pathParameters(path, question.params), ...queryParameters(question.query)],
   };
 }
 

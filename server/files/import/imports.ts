@@ -47,7 +47,7 @@ interface ImportsOptions extends ImportReaderOptions {
   /** Removes a pin, unless its id was reused. */
   readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
   /** Called with a new, changed or ended import, and with undefined for a removed one. */
-  readonly publish: (importId: string, view: FileImport | undefined) => void;
+  readonly publish: (view: FileImport | undefined) => void;
 }
 
 /** Properties of an imported recording. */
@@ -88,7 +88,7 @@ export class Imports {
   constructor(options: ImportsOptions) {
     this.#options = options;
 
-    this.#running = new RunningImports(options.clock, (view) => options.publish(view.id, view));
+    this.#running = new RunningImports(options.clock, options.publish);
     this.#reader = new ImportReader(options);
     removeLeftUploads(options.dataDir);
     for (const each of this.#imports) options.sources.add(each);
@@ -140,7 +140,7 @@ export class Imports {
     const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
     if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
     else if (!this.#running.remove(id)) return false;
-    if (!this.#running.list().some((each) => each.id === id)) this.#options.publish(id, undefined);
+    if (!this.#running.list().some((each) => each.id === id)) this.#options.publish(undefined);
     return true;
   }
 
@@ -234,7 +234,7 @@ export class Imports {
     await this.#options.saved.change((before) => before.filter(({ label }) => label !== found.label));
     for (const clientId of Object.keys(found.clients)) this.#options.forget(clientId);
     await this.#options.state.put(problemsPrefix + importIdOf(found.label), undefined);
-    this.#options.publish(importIdOf(found.label), undefined);
+    this.#options.publish(undefined);
     for (const pin of pinsOf(found)) await this.#options.release(pin);
     await this.#options.sources.remove(sourceId);
   }
@@ -255,12 +255,12 @@ export class Imports {
     try {
       const saved = await this.#keep(await read(running));
       this.#running.succeeded(running);
-      this.#options.publish(importIdOf(label), viewOfSaved(saved));
+      this.#options.publish(viewOfSaved(saved));
       return this.#options.sources.add(saved);
     } catch (cause) {
       if (cause instanceof AlreadyImported) {
         this.#running.succeeded(running);
-        this.#options.publish(importIdOf(label), undefined);
+        this.#options.publish(undefined);
         throw cause;
       }
       const isCanceled = running.controller.signal.aborted;

@@ -7,8 +7,6 @@ import type { ProblemList } from './problem-list';
 
 /** Number of failed or canceled imports that are listed. */
 const endedKept = 20;
-/** Interval of published progress. */
-const publishMs = 250;
 
 /** Derived from the label, which is unique at a time. */
 export function importIdOf(label: string): string {
@@ -18,15 +16,12 @@ export function importIdOf(label: string): string {
 /** A running import; its progress is published to subscribers. */
 export class RunningImport {
   #view: FileImport;
-  readonly #clock: Clock;
   readonly #publish: (view: FileImport) => void;
 
   readonly controller = new AbortController();
-  #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(view: FileImport, clock: Clock, publish: (view: FileImport) => void) {
+  constructor(view: FileImport, publish: (view: FileImport) => void) {
     this.#view = view;
-    this.#clock = clock;
     this.#publish = publish;
 
     this.change({});
@@ -36,13 +31,8 @@ export class RunningImport {
     return this.#view;
   }
 
-  /** Publishes progress at an interval, and other changes immediately. */
   change(change: Partial<FileImport>): void {
-    const isProgress = Object.keys(change).every((key) => key === 'progress' || key === 'resources');
     this.#view = { ...this.#view, ...change };
-    const now = this.#clock.now();
-    if (isProgress && now - this.#reportedAt < publishMs) return;
-    this.#reportedAt = now;
     this.#publish(this.#view);
   }
 }
@@ -83,7 +73,7 @@ export class RunningImports {
       startedAt: this.#clock.now(),
       endedAt: undefined,
     };
-    const running = new RunningImport(view, this.#clock, this.#publish);
+    const running = new RunningImport(view, this.#publish);
     this.#running.set(id, running);
     return running;
   }

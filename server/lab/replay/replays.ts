@@ -7,19 +7,16 @@ import { ReplayServer } from './replay-server';
 interface ReplaysOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'readBodies'>;
-  /** Called at most ten times a second per replay. */
-  readonly onChange: (replay: Replay) => void;
-  readonly onRemoved: (id: string) => void;
+  /** The list of replays has changed. */
+  readonly onChange: () => void;
 }
 
 const maxReplays = 20;
-const gatherMs = 100;
 
 /** Replays end with the process. */
 export class Replays {
   readonly #options: ReplaysOptions;
   readonly #running = new Map<string, ReplayServer>();
-  readonly #timers = new Map<string, { cancel(): void }>();
   #number = 0;
 
   constructor(options: ReplaysOptions) {
@@ -42,11 +39,10 @@ export class Replays {
     if (this.#running.size >= maxReplays) return undefined;
     this.#number += 1;
     const id = `r${this.#number}`;
-    const { clock, recorder } = this.#options;
+    const { clock, recorder, onChange } = this.#options;
     const server = new ReplayServer({
-      ...{ id, label, plan, clock },
+      ...{ id, label, plan, clock, onChange },
       readBodies: (hashes) => recorder.readBodies(hashes),
-      onChange: () => this.#publishSoon(id),
     });
     this.#running.set(id, server);
     try {
@@ -75,24 +71,12 @@ export class Replays {
     const server = this.#running.get(id);
     if (server === undefined) return false;
     this.#running.delete(id);
-    this.#timers.get(id)?.cancel();
-    this.#timers.delete(id);
     await server.close();
-    this.#options.onRemoved(id);
+    this.#options.onChange();
     return true;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((id) => this.remove(id)));
-  }
-
-  #publishSoon(id: string): void {
-    if (this.#timers.has(id) || !this.#running.has(id)) return;
-    const publish = (): void => {
-      this.#timers.delete(id);
-      const replay = this.find(id);
-      if (replay !== undefined) this.#options.onChange(replay);
-    };
-    this.#timers.set(id, this.#options.clock.setTimeout(publish, gatherMs));
   }
 }

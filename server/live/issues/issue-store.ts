@@ -6,17 +6,15 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
-import type { StreamChange } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import type { LogFold } from '../log-folds/log-follower';
 
 interface IssueStoreOptions {
   readonly clock: Clock;
-  readonly publish: (change: StreamChange) => void;
+  readonly publish: (notice: StreamNotice) => void;
 }
-
-const gatherMs = 500;
 
 /** Equal keys have equal ids in every process. */
 export function issueIdOf(key: string): string {
@@ -34,7 +32,6 @@ export class IssueStore implements LogFold {
   /** Incremented when an issue changes. */
   revision = 0;
   readonly #removed = new Set<string>();
-  #timer: { cancel(): void } | undefined;
 
   constructor(options: IssueStoreOptions) {
     this.#options = options;
@@ -56,7 +53,7 @@ export class IssueStore implements LogFold {
   restored(since: EpochMs | null): void {
     this.since = since;
     this.isRestoring = false;
-    this.#publish();
+    this.#options.publish('issues');
   }
 
   /** The client was evicted from the live state. Resolves when the issues are changed. */
@@ -75,22 +72,12 @@ export class IssueStore implements LogFold {
   /** An issue was muted or unmuted. */
   changed(): void {
     this.revision += 1;
-    this.#publish();
-  }
-
-  close(): void {
-    this.#timer?.cancel();
+    this.#options.publish('issues');
   }
 
   #note(isChanged: boolean): void {
     if (!isChanged) return;
     this.revision += 1;
-    if (!this.isRestoring) this.#timer ??= this.#options.clock.setTimeout(() => this.#publish(), gatherMs);
-  }
-
-  #publish(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#options.publish({ type: 'issues' });
+    if (!this.isRestoring) this.#options.publish('issues');
   }
 }

@@ -4,18 +4,15 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
-import type { StreamChange } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import type { LogFold } from '../log-folds/log-follower';
 
 interface NackStoreOptions {
   readonly clock: Clock;
-  readonly publish: (change: StreamChange) => void;
+  readonly publish: (notice: StreamNotice) => void;
 }
-
-const gatherMs = 200;
-const idsReported = 500;
 
 /** The groups of NACKs, from the log and from later observations. */
 export class NackStore implements LogFold {
@@ -26,10 +23,8 @@ export class NackStore implements LogFold {
   isRestoring = true;
   /** The time of the oldest observation that was read, or null for the beginning of the log. */
   since: EpochMs | null = null;
-  #touched = new Set<string>();
   /** Clients of removed files. */
   readonly #removed = new Set<string>();
-  #timer: { cancel(): void } | undefined;
 
   constructor(options: NackStoreOptions) {
     this.#options = options;
@@ -54,7 +49,7 @@ export class NackStore implements LogFold {
   restored(since: EpochMs | null): void {
     this.since = since;
     this.isRestoring = false;
-    this.#publish();
+    this.#options.publish('nacks');
   }
 
   /** The client was evicted from the live state. Resolves when the groups are changed. */
@@ -68,24 +63,7 @@ export class NackStore implements LogFold {
     } else this.#take(this.book.forgetClient(clientId, this.#options.clock.now(), seq));
   }
 
-  close(): void {
-    this.#timer?.cancel();
-  }
-
-  #take(changed: Iterable<string>): void {
-    for (const id of changed) this.#touched.add(id);
-    this.#publishSoon();
-  }
-
-  #publishSoon(): void {
-    if (this.isRestoring || this.#touched.size === 0) return;
-    this.#timer ??= this.#options.clock.setTimeout(() => this.#publish(), gatherMs);
-  }
-
-  #publish(): void {
-    this.#timer = undefined;
-    const ids = [...this.#touched].slice(0, idsReported);
-    this.#touched = new Set();
-    this.#options.publish({ type: 'nacks', ids });
+  #take(changed: ReadonlySet<string>): void {
+    if (changed.size > 0 && !this.isRestoring) this.#options.publish('nacks');
   }
 }

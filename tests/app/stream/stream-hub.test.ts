@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { FromHub } from '@/app/_stream/hub-messages';
 import type { OpenServerStream, ServerStreamEvents } from '@/app/_stream/server-stream';
 import { type HubPort, StreamHub } from '@/app/_stream/stream-hub';
-import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
-import { notableEvent } from '../../support/builders/fleet-fixtures';
+import type { StreamTopic } from '@/lib/views/stream/schema';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
 /** The test opens, feeds and closes its streams. */
@@ -59,8 +58,8 @@ class Tab implements HubPort {
           return message.connection.kind;
         case 'fresh':
           return `fresh ${message.topics.join(',')}`;
-        case 'changes':
-          return message.changes.map(summaryOf).join(' ');
+        case 'notices':
+          return message.notices.join(' ');
         default:
           return message.kind;
       }
@@ -69,16 +68,6 @@ class Tab implements HubPort {
     return summaries.filter((summary) => summary !== 'ping');
   }
 }
-
-const happened = (clientId: string): StreamChange => ({
-  type: 'event',
-  event: notableEvent({ clientId, text: clientId }),
-});
-const loaded = (clientId: string | null): StreamChange => ({ type: 'load', clientId });
-const summaryOf = (change: StreamChange) => {
-  if (change.type === 'event') return `event:${change.event.text}`;
-  return 'clientId' in change ? `${change.type}:${change.clientId}` : change.type;
-};
 
 describe('StreamHub', () => {
   let clock: ManualClock;
@@ -98,13 +87,12 @@ describe('StreamHub', () => {
     b = new Tab(hub);
   });
 
-  const hello = (revision: number, serverStartedAt = 1) =>
-    server.newest.onHello({ revision, serverStartedAt });
+  const hello = (serverStartedAt = 1) => server.newest.onHello({ serverStartedAt });
 
-  function openFleetStream(revision = 1): void {
+  function openFleetStream(): void {
     a.want('fleet');
     clock.advance(50);
-    hello(revision);
+    hello();
     a.take();
   }
 
@@ -115,23 +103,23 @@ describe('StreamHub', () => {
     expect(server.openTopics).toEqual(['fleet,load,sources']);
   });
 
-  it('sends each tab only changes of its topics', () => {
+  it('sends each tab only notices of its topics', () => {
     a.want('fleet', 'client:y');
     b.want('load');
     clock.advance(50);
-    hello(1);
+    hello();
     a.take();
     b.take();
-    server.newest.onFrame({ revision: 2, changes: [happened('x'), loaded('y'), loaded('z'), loaded(null)] });
-    expect(a.take()).toEqual(['event:x load:y']);
-    expect(b.take()).toEqual(['load:null']);
+    server.newest.onNotices(['fleet/events', 'client:y/load', 'client:z/load', 'load']);
+    expect(a.take()).toEqual(['fleet/events client:y/load']);
+    expect(b.take()).toEqual(['load']);
   });
 
-  it('reports topics as fresh once the stream includes them, as earlier changes were missed', () => {
+  it('reports topics as fresh once the stream includes them, as earlier notices were missed', () => {
     a.want('fleet');
     clock.advance(50);
     expect(a.take()).toEqual(['connecting']);
-    hello(1);
+    hello();
     expect(a.take()).toEqual(['live', 'fresh fleet']);
     // A second tab with the same topic needs no new stream.
     b.want('fleet');
@@ -140,33 +128,28 @@ describe('StreamHub', () => {
     expect(server.streams).toHaveLength(1);
   });
 
-  it('switches to a stream with more topics without losing or reordering a change', () => {
+  it('switches to a stream with more topics without losing a notice', () => {
     openFleetStream();
     const first = server.newest;
-
-    // 1. A second topic opens a second stream; the first goes on.
+    // A second topic opens a second stream; the first goes on until the hello of the second.
     a.want('fleet', 'load');
     clock.advance(50);
     expect(server.openTopics).toEqual(['fleet', 'fleet,load']);
-    // 2. The second one starts at revision 3, the first has delivered 1: revisions 2 and 3 come on the first only.
-    hello(3);
-    server.newest.onFrame({ revision: 4, changes: [happened('four')] });
-    expect(a.take()).toEqual([]);
-    // 3. The first catches up and is closed, and the changes held back follow.
-    first.onFrame({ revision: 3, changes: [happened('three')] });
-    expect(a.take()).toEqual(['event:three', 'fresh load', 'event:four']);
+    first.onNotices(['fleet']);
+    expect(a.take()).toEqual(['fleet']);
+    hello();
+    expect(a.take()).toEqual(['fresh load']);
     expect(server.openTopics).toEqual(['fleet,load']);
   });
 
-  it('switches streams after 300 ms if the old one sends nothing', () => {
+  it('sends a reset when the stream that is replaced was broken', () => {
     openFleetStream();
+    const first = server.newest;
     a.want('fleet', 'load');
     clock.advance(50);
-    hello(9);
-    a.take();
-    clock.advance(300);
-    expect(a.take()).toEqual(['fresh load']);
-    expect(server.openTopics).toEqual(['fleet,load']);
+    first.onBreak(true);
+    hello();
+    expect(a.take()).toEqual(['reconnecting', 'live', 'reset', 'fresh load']);
   });
 
   it('closes the stream when the last tab leaves', () => {
@@ -191,14 +174,14 @@ describe('StreamHub', () => {
     b.want('load');
     b.answersPings = false;
     clock.advance(50);
-    hello(1);
+    hello();
     clock.advance(61_000);
     expect(server.openTopics.at(-1)).toBe('fleet');
     b.take();
     b.want('load');
     clock.advance(50);
     expect(server.openTopics.at(-1)).toBe('fleet,load');
-    hello(1);
+    hello();
     expect(b.take()).toContain('fresh load');
   });
 
@@ -211,8 +194,8 @@ describe('StreamHub', () => {
     expect(a.take()).toEqual([]);
     clock.advance(1);
     expect(a.take()).toEqual(['disconnected']);
-    hello(2);
-    expect(a.take()).toEqual(['live']);
+    hello();
+    expect(a.take()).toEqual(['live', 'reset']);
   });
 
   it('reopens after 1 s, then 2 s, when the browser closed the stream, and reports all topics as fresh', () => {
@@ -228,15 +211,16 @@ describe('StreamHub', () => {
     clock.advance(1);
     expect(server.streams).toHaveLength(3);
     a.take();
-    hello(1);
+    hello();
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 
-  it('sends a reset when the server restarted or no longer has the missed changes', () => {
-    openFleetStream(100);
-    hello(1, 2);
-    expect(a.take()).toEqual(['reset']);
-    server.newest.onReset();
+  it('sends a reset after a break, and when the server restarted', () => {
+    openFleetStream();
+    server.newest.onBreak(true);
+    hello();
+    expect(a.take()).toEqual(['reconnecting', 'live', 'reset']);
+    hello(2);
     expect(a.take()).toEqual(['reset']);
   });
 
@@ -256,7 +240,7 @@ describe('StreamHub', () => {
       connection: { kind: 'disconnected', since: 39_050 },
     });
     a.take();
-    hello(9);
+    hello();
     expect(a.take()).toEqual(['live', 'fresh fleet']);
   });
 

@@ -29,11 +29,10 @@ describe('closeRuntime()', () => {
           },
         },
       ],
-      live: { flush: () => reported.push('flush') },
       stream: { close: () => reported.push('stream') },
       checkpoints: part('checkpoint'),
       storage: part('storage'),
     });
-    expect(reported).toEqual(['sources', 'lab', 'worker', 'flush', 'stream', 'checkpoint', 'storage']);
+    expect(reported).toEqual(['sources', 'lab', 'worker', 'stream', 'checkpoint', 'storage']);
   });
 });

@@ -18,13 +18,12 @@ function start(sources: readonly string[] = [], oldestAt?: () => number | undefi
     {
       clock,
       append: ({ observation }) => log.push(observation),
-      publish: (change) => {
-        if (change.type === 'client-removed') removed.push(change.clientId);
-      },
+      publish: () => undefined,
       freshnessOf: () => ({ freshness: 'gone', reason: '', lastSeenAt: undefined }),
     },
     { world: new Map(), newestSeq: 0 },
   );
+  live.onForgotten(({ clientId }) => removed.push(clientId));
   const known = new Set(sources);
   const stop = forgetVanished({
     clock,

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
-import type { StreamChange, StreamTopic } from '@/lib/views/stream/schema';
+import type { StreamNotice } from '@/lib/views/stream/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { openLiveState } from '@/tests/support/open-live-state';
 import { loadReported } from '../../support/builders/load-samples';
 import { sampleReport, sampleResource } from '../../support/builders/observation-samples';
 
-/** A live state whose time stands still: flush() reports what was gathered. */
-function startLive(hasSubscriber: (topic: StreamTopic) => boolean = () => true) {
+function startLive() {
   const log: Observation[] = [];
-  const reported: StreamChange[] = [];
+  const reported: StreamNotice[] = [];
   const live = openLiveState({
     append: ({ observation }) => log.push(observation),
-    publish: (change) => reported.push(change),
-    hasSubscriber,
+    publish: (notice) => reported.push(notice),
     freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
   });
   const observe = (observation: Observation): void => live.observe({ observation, bodies: [] });
@@ -23,28 +21,6 @@ function startLive(hasSubscriber: (topic: StreamTopic) => boolean = () => true) 
 const errorState = { details: 'no such field', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
 
 describe('LiveState', () => {
-  it('reports a burst of changes of one client as one summary and its changed rows', () => {
-    const { live, reported, observe } = startLive();
-    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
-    observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
-    observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '2' })] }));
-    live.flush();
-    expect(reported.map((change) => change.type)).toEqual([
-      'fleet',
-      'client',
-      'resources',
-      'history',
-      'history',
-    ]);
-    expect(reported[2]).toMatchObject({
-      changed: [
-        { name: 'a', versionInfo: '2' },
-        { name: 'b', versionInfo: '1' },
-      ],
-      removed: [],
-    });
-  });
-
   it('shows a preview, which is neither in the log nor a part of the state after the observations', () => {
     const whole = [
       sampleReport({ at: 5_000, changed: [sampleResource({ name: 'a', changedAt: 5_000 })] }),
@@ -61,20 +37,6 @@ describe('LiveState', () => {
     expect(live.world).toEqual(direct.live.world);
   });
 
-  it('reports many changed rows only that they changed', () => {
-    const { live, reported, observe } = startLive();
-    const changed = Array.from({ length: 1_001 }, (_, index) => sampleResource({ name: `c${index}` }));
-    observe(sampleReport({ changed }));
-    live.flush();
-    expect(reported).toMatchObject([
-      { type: 'fleet' },
-      { type: 'client', client: { resources: 1_001 } },
-      { type: 'resources-renewed', clientId: 'c1' },
-      { type: 'history', clientId: 'c1' },
-      { type: 'history', clientId: null },
-    ]);
-  });
-
   const wholeType = sampleResource({ name: '', clientStatus: 'UNKNOWN', configStatus: 'SYNCED', hash: null });
   it.each<[what: string, news: Partial<ClientConfigChanged>]>([
     ['the version of their type', { typeVersions: [{ typeUrl: CDS.typeUrl, versionInfo: 'push/2' }] }],
@@ -85,14 +47,12 @@ describe('LiveState', () => {
   ])('reports that rows changed when %s did', (_, news) => {
     const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '' })] }));
-    live.flush();
     reported.length = 0;
     const revision = live.revisionOf('c1');
     live.changedSince('c1', revision);
     observe(sampleReport(news));
     expect(live.changedSince('c1', revision)).toBeUndefined();
-    live.flush();
-    expect(reported.map(({ type }) => type)).toContain('resources-renewed');
+    expect(reported).toContain('client:c1');
   });
 
   it('logs with which version the content of a polled resource came', () => {
@@ -113,61 +73,45 @@ describe('LiveState', () => {
     expect(versions).toEqual([undefined, '1', '1', undefined, '4']);
   });
 
-  it("publishes that a load report arrived, with the client on that client's topic", () => {
-    const { reported, observe } = startLive((topic) => topic === 'client:web');
-    observe(loadReported(1, [], { clientId: 'web' }));
-    observe(loadReported(1, [], { clientId: 'mobile' }));
-    expect(reported).toEqual([
-      { type: 'load', clientId: null },
-      { type: 'load', clientId: 'web' },
-      { type: 'load', clientId: null },
-    ]);
-  });
-
-  it('builds no rows without a subscriber: a later subscriber reads them', () => {
-    const { live, reported, observe } = startLive((topic) => topic === 'client:c2');
-    for (const clientId of ['c1', 'c2']) {
-      observe(sampleReport({ clientId, changed: [sampleResource({ name: 'a' })] }));
-    }
-    live.flush();
-    expect(reported.filter(({ type }) => type.startsWith('resources'))).toMatchObject([
-      { type: 'resources-renewed', clientId: 'c1' },
-      { type: 'resources', clientId: 'c2', changed: [{ name: 'a' }] },
-    ]);
-  });
-
-  it('publishes removed rows', () => {
-    const { live, reported, observe } = startLive();
-    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
-    live.flush();
-    observe(sampleReport({ removed: [{ typeUrl: CDS.typeUrl, name: 'a' }] }));
-    live.flush();
-    expect(reported.filter(({ type }) => type === 'resources').at(-1)).toMatchObject({
-      changed: [],
-      removed: [{ name: 'a' }],
-    });
-  });
-
-  it('reports how far the log has grown, of each client and of all, once for a burst', () => {
-    const { live, reported, observe } = startLive();
-    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
-    observe(sampleReport({ changed: [sampleResource({ name: 'b' })] }));
-    live.flush();
-    const growth = () => reported.filter(({ type }) => type === 'history');
-    expect(growth()).toMatchObject([
-      { clientId: expect.stringMatching(/./), newestSeq: live.seq },
-      { clientId: null, newestSeq: live.seq },
-    ]);
-    live.flush();
-    expect(growth()).toHaveLength(2);
-  });
-
-  it('reports a rejection as an event at once', () => {
+  it.each<[what: string, news: Observation, notices: readonly StreamNotice[]]>([
+    ['a changed row', sampleReport({ changed: [sampleResource()] }), ['fleet', 'client:c1']],
+    [
+      'a removed row',
+      sampleReport({ removed: [{ typeUrl: CDS.typeUrl, name: 'a' }] }),
+      ['fleet', 'client:c1'],
+    ],
+    ['a report without rows', sampleReport(), ['fleet', 'client:c1/detail']],
+  ])('publishes that %s changes the fleet, the client and the log', (_, news, notices) => {
     const { reported, observe } = startLive();
-    observe(sampleReport({ changed: [sampleResource({ clientStatus: 'NACKED', errorState })] }));
-    expect(reported).toMatchObject([
-      { type: 'event', event: { status: 'NACKED', text: 'CDS cart NACKED: no such field' } },
+    observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
+    reported.length = 0;
+    observe(news);
+    expect(reported).toEqual([...notices, 'history', 'client:c1/history']);
+  });
+
+  it('publishes that a load report arrived, apart from the rows of its client', () => {
+    const { reported, observe } = startLive();
+    observe(sampleReport({ clientId: 'web' }));
+    reported.length = 0;
+    observe(loadReported(1, [], { clientId: 'web' }));
+    expect(reported.filter((notice) => !notice.includes('history'))).toEqual([
+      ...['fleet', 'client:web/detail', 'load', 'client:web/load'],
     ]);
+  });
+
+  it('publishes that there is an event, and has it', () => {
+    const { live, reported, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ clientStatus: 'NACKED', errorState })] }));
+    expect(reported[0]).toBe('fleet/events');
+    expect(live.events).toMatchObject([{ status: 'NACKED', text: 'CDS cart NACKED: no such field' }]);
+  });
+
+  it('publishes that a client was evicted', () => {
+    const { live, reported, observe } = startLive();
+    observe(sampleReport());
+    reported.length = 0;
+    live.forgetClient('c1');
+    expect(reported).toEqual(['fleet', 'client:c1']);
   });
 
   it('logs the first complete report of a source as the difference to the log', () => {

@@ -24,7 +24,7 @@ function start(count: number) {
   }
   let status: SourceStatus = initialSourceStatus;
   const publisher = new SourcePublisher({
-    ...{ clock, live, publish: () => undefined, findSource: () => undefined },
+    ...{ clock, live, publish: () => undefined },
     observe: ({ observation }) => observe(observation),
     lifetimes: { sourceRemoved: async () => undefined },
     statusOf: () => status,

@@ -5,7 +5,6 @@ import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildResourceView } from '@/lib/views/resources/build-resource-view';
-import { patchResourcePages } from '@/lib/views/resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/views/resources/resource-cursor';
 import { parseResourceFilter } from '@/lib/views/resources/resource-filter';
 import { pageOfView } from '@/lib/views/resources/resource-page';
@@ -111,51 +110,5 @@ describe('parseResourceCursor()', () => {
     for (const text of ['', '%', 'abc', btoa('[]'), btoa('["name",-1]'), btoa('["name",{},"a","b"]')]) {
       expect(parseResourceCursor(text, sort)).toBeUndefined();
     }
-  });
-});
-
-describe('patchResourcePages()', () => {
-  it('updates loaded pages to those of the server', () => {
-    fc.assert(
-      fc.property(
-        rowsOfClient,
-        rowsOfClient,
-        question,
-        fc.integer({ min: 1, max: 5 }),
-        fc.integer({ min: 1, max: 3 }),
-        (before, after, asked, limit, loaded) => {
-          const short = ({ name }: ResourceRow) => name.length < 100;
-          const [was, is] = [before.filter(short), after.filter(short)];
-          const pages = listPages(was, asked, limit, loaded);
-          const now = new Set(is.map(resourceKey));
-          const removed = was.filter((each) => !now.has(resourceKey(each)));
-          const patched = patchResourcePages(pages, { changed: is, removed }, asked);
-          const whole = runSteps(buildResourceView(is, asked)).rows;
-          const items = itemsOf(patched);
-          expect(items).toEqual(whole.slice(0, items.length));
-          // The next page starts after the loaded ones.
-          const cursor = patched.at(-1)?.nextCursor;
-          const after2 = cursor === undefined ? undefined : parseResourceCursor(cursor, asked.sort);
-          const rest =
-            cursor === undefined
-              ? []
-              : pageOfView(runSteps(buildResourceView(is, asked)), asked.sort, {
-                  after: after2,
-                  limit: 1_000,
-                }).items;
-          expect([...items, ...rest]).toEqual(whole);
-        },
-      ),
-    );
-  });
-
-  it('keeps unchanged pages', () => {
-    const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
-    const asked = { typeUrls: [], statuses: [], filter: parseResourceFilter(''), sort: null };
-    const pages = listPages(rows, asked, 2);
-    const changed = [resourceRow({ name: 'd', versionInfo: 'new' })];
-    const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
-    expect(patched[0]).toBe(pages[0]);
-    expect(patched[1]?.items.map(({ versionInfo }) => versionInfo)[1]).toBe('new');
   });
 });

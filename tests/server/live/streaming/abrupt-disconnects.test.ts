@@ -3,15 +3,15 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createStreamHub, type StreamHub } from '@/server/live/streaming/stream-hub';
+import { StreamHub } from '@/server/live/streaming/stream-hub';
 import { systemClock } from '@/server/observe';
-import { clientChange, eventChange } from '@/tests/support/builders/stream-changes';
 import { patienceMs } from '@/tests/support/patience';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
 const patient = { timeout: patienceMs(60_000) };
 
 const browsers = 300;
+const long = `client:${'x'.repeat(50_000)}` as const;
 let hub: StreamHub;
 let server: Server;
 let sockets: Socket[] = [];
@@ -25,7 +25,7 @@ function startServer(endsBy: 'signal' | 'cancel'): Promise<number> {
     const gone = new AbortController();
     if (endsBy === 'signal') response.on('close', () => gone.abort());
     const stream = hub.subscribe({
-      topics: ['fleet'],
+      topics: ['fleet', long],
       signal: gone.signal,
     }) as NodeReadableStream<Uint8Array>;
     const body = Readable.fromWeb(stream);
@@ -50,7 +50,7 @@ function openBrowser(port: number): Promise<Socket> {
 }
 
 beforeEach(() => {
-  hub = createStreamHub({ clock: systemClock, frameMs: 5 });
+  hub = new StreamHub({ clock: systemClock, gatherMs: 5 });
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 it.each(['signal', 'cancel'] as const)(
-  `${browsers} browsers that vanish in the middle of frames leave nothing behind (reported by %s)`,
+  `${browsers} browsers that vanish in the middle of notices leave nothing behind (reported by %s)`,
   async (endsBy) => {
     const port = await startServer(endsBy);
     const opened = await Promise.all(Array.from({ length: browsers }, () => openBrowser(port)));
@@ -70,14 +70,14 @@ it.each(['signal', 'cancel'] as const)(
     for (const socket of opened.slice(0, browsers / 2)) socket.pause();
     const reading = opened.slice(browsers / 2);
     for (let seq = 0; seq < 4; seq++) {
-      hub.publish(eventChange(seq, 'x'.repeat(50_000)));
+      hub.publish(long);
       await expect
         .poll(() => reading.every(({ bytesRead }) => bytesRead > (seq + 1) * 50_000), patient)
         .toBe(true);
     }
-    hub.publish(eventChange(99, 'x'.repeat(50_000)));
+    hub.publish(long);
     for (const socket of opened) socket.resetAndDestroy();
-    for (let seq = 0; seq < 20; seq++) hub.publish(clientChange(`c${seq}`));
+    hub.publish('fleet');
     await expect.poll(() => hub.subscribers(), patient).toBe(0);
   },
 );
