@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressOf, answerConfigDump, nodeOf } from './builders/envoy-config-dump';
+import { addressOf, configDump, nodeOf } from './builders/envoy-config-dump';
 
 /** An answer: JSON, bytes, another status, nothing, or half of a body before the connection ends. */
 export type AdminReaction =
@@ -53,15 +53,8 @@ export interface EnvoyAdmin {
   close(): Promise<void>;
 }
 
-/** `ignored`: like an Envoy without the parameters `resource` and `mask`. */
-export type Masks = 'served' | 'ignored' | 'rejected';
-
 /** An HTTP server like the admin interface of Envoy 1.30 (envoy.admin.v3, snake case). `port`: or the path of a socket. */
-export async function startEnvoyAdmin(
-  state: EnvoyState,
-  port: number | string = 0,
-  masks: Masks = 'served',
-): Promise<EnvoyAdmin> {
+export async function startEnvoyAdmin(state: EnvoyState, port: number | string = 0): Promise<EnvoyAdmin> {
   const reactions = new Map<string, AdminReaction>();
   const questions: string[] = [];
   let open = 0;
@@ -77,7 +70,7 @@ export async function startEnvoyAdmin(
       open -= 1;
     });
     asked += 1;
-    sizes.push(react(reactions.get(url) ?? answerOf(url, state, asked, masks), response));
+    sizes.push(react(reactions.get(url) ?? answerOf(url, state, asked), response));
   });
   const where = typeof port === 'string' ? { path: port } : { port, host: '127.0.0.1' };
   await new Promise<void>((resolve) => server.listen(where, resolve));
@@ -117,11 +110,12 @@ function react(reaction: AdminReaction, response: ServerResponse): number {
 }
 
 /** Counters increase with `asked`. */
-function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): AdminReaction {
+function answerOf(url: string, state: EnvoyState, asked: number): AdminReaction {
   const { pathname, searchParams } = new URL(url, 'http://envoy');
   if (pathname === '/stats') return { text: filterLines(state.statistics ?? '', searchParams.get('filter')) };
-  if (pathname === '/config_dump') return answerConfigDump(state, searchParams, masks);
   switch (url) {
+    case '/config_dump?include_eds':
+      return { json: configDump(state) };
     case '/server_info':
       return { json: serverInfo(state, asked) };
     case '/clusters?format=json':

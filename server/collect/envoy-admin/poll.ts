@@ -11,8 +11,6 @@ import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
-import { type ConfigOutcome, ConfigRequests } from './config-requests';
-import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read';
 import type { EarlierRejection } from './rejection-tracker';
 import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
@@ -68,7 +66,6 @@ export class EnvoyAdminPoller extends Poller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #schedule: AdminSchedule;
   readonly #answers: EnvoyAnswers;
-  readonly #config: ConfigRequests;
   readonly #statistics: StatisticsRequests;
   /** See AdminNews. */
   #warmingClusters: readonly string[] = [];
@@ -77,8 +74,6 @@ export class EnvoyAdminPoller extends Poller {
   #hastenedDumps = 0;
   /** The newest findings that were reported. */
   #findings: StatisticsFindings | undefined;
-  /** The newest answer. */
-  #version: EnvoyVersion | undefined;
   /** SHA-256 of the newest answers: an answer with the same digest is not read. */
   #hashes = new Map<AdminDocument, string>();
   /** The reason why each document has no rows, or outdated ones. */
@@ -102,7 +97,6 @@ export class EnvoyAdminPoller extends Poller {
     this.#options = options;
     this.#schedule = new AdminSchedule(options.intervalMs);
     this.#answers = options.answers.open();
-    this.#config = new ConfigRequests((request) => this.#send(request));
     this.#statistics = new StatisticsRequests(
       (request) => this.#send(request),
       options.clock,
@@ -150,7 +144,6 @@ export class EnvoyAdminPoller extends Poller {
   #pollAnew(): void {
     this.#isWholeNext = true;
     this.#schedule.reset();
-    this.#config.reset();
   }
 
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
@@ -211,10 +204,8 @@ export class EnvoyAdminPoller extends Poller {
     this.#warmingClusters = news.warmingClusters;
     this.#statistics.samples = news.samples;
     this.#statistics.managementClusters = news.managementClusters;
-    if (news.isHealthNewer) {
-      this.#config.forgetEndpoints();
-      this.#hashes.delete('config_dump');
-    }
+    // The endpoints are read again, also from an equal dump.
+    if (news.isHealthNewer) this.#hashes.delete('config_dump');
     this.#emit(news, hosts, round);
   }
 
@@ -251,17 +242,8 @@ export class EnvoyAdminPoller extends Poller {
       return;
     }
     this.#documentProblems.delete(document);
-    if ('bytesReceived' in outcome)
-      this.polled.update({ latencyMs: tookMs, answerBytes: outcome.bytesReceived });
-    if (outcome.kind === 'unchanged') return;
-    if (outcome.kind === 'endpoints') {
-      round.answers.push(...outcome.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
-      // Reports the whole state again, even if it is unchanged.
-      this.#hashes.delete(document);
-      return;
-    }
-    const { bytes, hash } = outcome.kind === 'whole' ? outcome.answer : outcome;
-    if (document === 'server_info') this.#version = readEnvoyVersion(bytes);
+    const { bytes, hash } = outcome;
+    if (document === 'config_dump') this.polled.update({ latencyMs: tookMs, answerBytes: bytes.length });
     const isCounting = document === 'clusters' && this.#hasTraffic;
     if (!isWhole && !isCounting && this.#hashes.get(document) === hash) return;
     round.answers.push({ document, bytes });
@@ -269,11 +251,11 @@ export class EnvoyAdminPoller extends Poller {
   }
 
   /** Statistics come first: a cluster that no longer warms when the dump is made is not taken for a rejected one. */
-  async #requestConfig(): Promise<ConfigOutcome> {
+  async #requestConfig(): Promise<AdminOutcome> {
     const failure = await this.#statistics.next(this.#warmingClusters);
     this.#noteCdsVerdict();
     this.#statisticsRequested(this.#options.clock.now(), 0);
-    return failure ?? this.#config.next(this.#version);
+    return failure ?? this.#send(documentFacts.config_dump);
   }
 
   async #requestStatistics(): Promise<void> {
@@ -336,13 +318,7 @@ export class EnvoyAdminPoller extends Poller {
     hasNewRows = false,
   ): void {
     if (hasDump) this.#dumpedAt = startedAt;
-    const { note } = this.#config;
-    const notes = [
-      ...this.#readNotes,
-      ...this.#documentProblems.values(),
-      ...this.#statistics.notes,
-      ...(note === undefined ? [] : [note]),
-    ];
+    const notes = [...this.#readNotes, ...this.#documentProblems.values(), ...this.#statistics.notes];
     const { memory: targetMemory, requests } = this.#statistics;
     this.polled.succeed({
       askedAt: startedAt,
@@ -369,7 +345,7 @@ export class EnvoyAdminPoller extends Poller {
 
 function bytesOf(outcome: AdminOutcome): number {
   if (outcome.kind === 'answer') return outcome.bytes.length;
-  return outcome.kind === 'rejected' ? (outcome.receivedBytes ?? outcome.body.length) : 0;
+  return outcome.kind === 'rejected' ? outcome.receivedBytes : 0;
 }
 
 function nameOf(document: AdminDocument): string {

@@ -29,9 +29,6 @@ import { planAdminAnswer, readJson } from './plan-admin-answer';
 /** Names of route configurations beyond it are not attributed. */
 const maxRouteNames = 20_000;
 
-/** 'endpoints': a config dump that has only endpoints. */
-export type ReadDocument = AdminDocument | 'endpoints';
-
 /** The rows of one answer of Envoy's admin interface. */
 interface DocumentRows {
   readonly rows: readonly ReportedResource[];
@@ -71,20 +68,18 @@ export type KeptRows = Omit<DocumentRows, 'bodies' | 'hosts' | 'listeners'>;
  * the part of the previous answer whose rows are returned, without bodies, if nothing but counts has changed since.
  */
 export function readDocument(
-  document: ReadDocument,
+  document: AdminDocument,
   bytes: Uint8Array,
   marker: RedactionMarker,
   kept?: KeptRows,
 ): DocumentRows {
   const view = openDocument(bytes);
-  const isDump = document === 'config_dump' || document === 'endpoints';
   if (document === 'clusters') return readClusters(view, marker, kept);
   if (document === 'listeners') return { ...nothing([]), listeners: readListeners(readJson(view)) };
-  if (!isDump) {
+  if (document !== 'config_dump') {
     const read = readAll(planAdminAnswer(document, view), [], marker);
     return document === 'init_dump' ? { ...read, waits: findListenerWaits(view.value()) } : read;
   }
-  if (document === 'endpoints' && isEmpty(view)) return nothing([]);
   if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
   const { reports, problems } = planReport(bytes);
   const [report] = reports;
@@ -197,15 +192,6 @@ function openDocument(bytes: Uint8Array): JsonView {
 function describe(bytes: Uint8Array, start: number): string {
   if (start >= bytes.length) return 'an empty answer';
   return bytes[start] === 0x3c ? 'a page' : `${bytes.length} bytes of something else`;
-}
-
-/** `{}` or `{"configs":[]}`. */
-function isEmpty(view: JsonView): boolean {
-  for (const [key, value] of view.members()) {
-    if (key !== 'configs' || value.kind !== 'list') return false;
-    for (const _ of value.items()) return false;
-  }
-  return true;
 }
 
 function hasConfigs(view: JsonView): boolean {

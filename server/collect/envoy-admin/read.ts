@@ -22,14 +22,13 @@ import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply
 import { findSamples } from './find-samples';
 import { applyWaits } from './find-waits';
 import type { ConnectionReports } from './host-tracker';
-import { type KeptRows, type ReadDocument, readDocument } from './read-document';
+import { type KeptRows, readDocument } from './read-document';
 import type { Sample } from './read-statistics';
 import { keepRejectedSecrets } from './rejected-secrets';
 import type { StatisticsFindings } from './statistics-requests';
 
-/** 'endpoints': a part of a config dump; all that came together are all endpoints there are. */
 export interface AdminAnswer {
-  readonly document: ReadDocument;
+  readonly document: AdminDocument;
   readonly bytes: Uint8Array;
 }
 
@@ -105,18 +104,15 @@ export function readAnswers(
   for (const document of absent) documents.delete(document);
   const bodies = new Map<string, Body>();
   const rejected: AdminNews['rejected'][number][] = [];
-  const endpoints: KeptRows[] = [];
   for (const { document, bytes } of answers) {
     try {
-      const before = isWhole || document === 'endpoints' ? undefined : kept.get(document);
+      const before = isWhole ? undefined : kept.get(document);
       const { bodies: read, hosts, listeners, ...rows } = readDocument(document, bytes, marker, before);
       reports = { ...reports, ...(hosts && { hosts }), ...(listeners && { listeners }) };
       for (const body of read) bodies.set(body.hash, body);
-      if (document === 'endpoints') endpoints.push(rows);
-      else documents.set(document, rows);
+      documents.set(document, rows);
     } catch (error) {
-      if (document === 'config_dump' || document === 'endpoints' || !(error instanceof CodecError))
-        throw error;
+      if (document === 'config_dump' || !(error instanceof CodecError)) throw error;
       rejected.push({ document, reason: error.message });
     }
   }
@@ -133,24 +129,16 @@ export function readAnswers(
   if (!isWhole && isCounted && rejected.length + absent.length === 0 && request.hasNewStatistics !== true)
     return { read: { kind: 'counted' }, next: known, documents: kept, reports: withServer(kept) };
   const health = documents.get('clusters')?.health ?? noHealth;
-  const isReadNow = endpoints.length > 0 || answers.some(({ document }) => document === 'config_dump');
+  const isReadNow = answers.some(({ document }) => document === 'config_dump');
   const isHealthNewer = !isReadNow && !isSameHealth(health, kept.get('clusters')?.health ?? noHealth);
   const node = nodeOf(documents);
   const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept, reports: {} };
   const dump = documents.get('config_dump');
   if (dump === undefined) return incomplete;
-  if (isReadNow) {
-    const newest = endpoints.length > 0 ? withEndpoints(dump, endpoints) : dump;
-    const rows = applyEndpointHealth(newest.rows, bodies, health, marker);
-    documents.set('config_dump', { ...newest, rows });
-  }
+  if (isReadNow)
+    documents.set('config_dump', { ...dump, rows: applyEndpointHealth(dump.rows, bodies, health, marker) });
   // Another Envoy answers: everything that is known belongs to the previous one.
-  if (
-    !isWhole &&
-    answers.some(
-      ({ document }) => document !== 'endpoints' && isOfAnother(kept.get(document), documents.get(document)),
-    )
-  )
+  if (!isWhole && answers.some(({ document }) => isOfAnother(kept.get(document), documents.get(document))))
     return incomplete;
   const names: NamesOfClusters = dump.clusterNames ?? new Map();
   const rows = rowsOf(documents);
@@ -200,19 +188,6 @@ export function readAnswers(
 /** /server_info has the node as Envoy reports it, in older versions without; the bootstrap has the configured node. */
 function nodeOf(documents: KeptDocuments) {
   return documents.get('server_info')?.node ?? documents.get('config_dump')?.node ?? unknownNode;
-}
-
-/** The dump with newer endpoints. */
-function withEndpoints(dump: KeptRows, parts: readonly KeptRows[]): KeptRows {
-  const problems = dump.problems.filter(({ place }) => !/endpoint_?configs/i.test(place));
-  return {
-    ...dump,
-    rows: [
-      ...dump.rows.filter(({ typeUrl }) => typeUrl !== EDS.typeUrl),
-      ...parts.flatMap(({ rows }) => rows),
-    ],
-    problems: [...problems, ...parts.flatMap(({ problems }) => problems)],
-  };
 }
 
 /** Each document is compared with its own predecessor, because documents are requested at different times. */

@@ -32,10 +32,7 @@ export type AdminOutcome =
       readonly kind: 'rejected';
       readonly isAbsent: boolean;
       readonly problem: Problem;
-      /** The beginning of the answer. Empty if it was too long to show. */
-      readonly body: Uint8Array;
-      /** Set if the answer was cancelled because it was too large. */
-      readonly receivedBytes?: number;
+      readonly receivedBytes: number;
     }
   /** The server does not answer. */
   | { readonly kind: 'failed'; readonly problem: Problem }
@@ -72,16 +69,11 @@ export async function requestAdmin(
   if (isWhole) return { kind: 'answer', bytes: outcome.body, hash: outcome.hash };
   const { problem } = explainOutcome(outcome, { target, request: `GET ${shownPath}`, expected, hint });
   if (outcome.kind === 'answer') {
-    return { kind: 'rejected', isAbsent: outcome.status === 404, problem, body: outcome.body };
+    const receivedBytes = outcome.body.length;
+    return { kind: 'rejected', isAbsent: outcome.status === 404, problem, receivedBytes };
   }
   if (outcome.kind === 'too-large') {
-    return {
-      kind: 'rejected',
-      isAbsent: false,
-      problem,
-      body: new Uint8Array(),
-      receivedBytes: outcome.receivedBytes,
-    };
+    return { kind: 'rejected', isAbsent: false, problem, receivedBytes: outcome.receivedBytes };
   }
   return { kind: 'failed', problem };
 }

@@ -1,8 +1,4 @@
-import type protobuf from 'protobufjs';
-import { isJsonObject } from '@/server/codec/json/json-object';
-import { planOf } from '@/server/codec/json/type-plan';
-import { messageType } from '@/server/codec/root';
-import type { AdminReaction, ClusterState, EnvoyState, Masks } from '../envoy-admin';
+import type { ClusterState, EnvoyState } from '../envoy-admin';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,71 +6,8 @@ const type = (name: string): string => `type.googleapis.com/${name}`;
 const admin = (name: string): string => type(`envoy.admin.v3.${name}`);
 const lastUpdated = '2026-01-02T03:04:05.678Z';
 
-/**
- * Answers like ConfigDumpHandler of Envoy 1.28 to 1.40 (source/server/admin/config_dump_handler.cc): `resource` selects
- * the items of one repeated field; `mask` trims each item, and decodes its Any; endpoints are included with `include_eds`
- * only, and have neither version nor time.
- */
-export function answerConfigDump(state: EnvoyState, params: URLSearchParams, masks: Masks): AdminReaction {
-  const dump = configDump(state, params.has('include_eds'));
-  const resource = params.get('resource');
-  if (resource === null || masks === 'ignored') return { json: dump };
-  if (masks === 'rejected') return { text: 'masks are not for you', status: 400 };
-  for (const config of dump.configs) {
-    const typeUrl = String(config['@type']);
-    const field = planOf(messageType(typeUrl)).byJsonName.get(resource);
-    if (field === undefined) continue;
-    const items = config[resource];
-    if (field.shape !== 'list') {
-      const text = `${resource} is not a repeated field. Use ?mask=${resource} to get only this field`;
-      return { text, status: 400 };
-    }
-    return dumpItems(Array.isArray(items) ? items : [], field.type, params.get('mask'));
-  }
-  return { text: `${resource} not found in config dump`, status: 404 };
-}
-
-function dumpItems(
-  items: readonly Json[],
-  itemType: protobuf.Type | undefined,
-  mask: string | null,
-): AdminReaction {
-  if (itemType === undefined) throw new Error('expected a list of messages');
-  const paths = mask?.split(',').map((path) => path.split('.'));
-  if (paths !== undefined && !items.every((item) => paths.every((path) => fits(itemType, item, path)))) {
-    return { text: `FieldMask paths: "${mask}" could not be successfully used.`, status: 400 };
-  }
-  const typeUrl = type(itemType.fullName.slice(1));
-  const configs = items.map((item) => ({ '@type': typeUrl, ...(paths ? trim(item, paths) : item) }));
-  return { json: configs.length > 0 ? { configs } : {} };
-}
-
-/** A path may contain singular messages and the Any of the item. */
-function fits(of: protobuf.Type, item: Json, path: readonly string[]): boolean {
-  const [name = '', ...rest] = path;
-  const field = planOf(of).byJsonName.get(name);
-  if (field === undefined) return false;
-  if (rest.length === 0) return true;
-  if (field.shape !== 'single' || field.type === undefined) return false;
-  const held = item[name];
-  if (field.type.fullName !== '.google.protobuf.Any') return fits(field.type, {}, rest);
-  return isJsonObject(held) && fits(messageType(String(held['@type'])), {}, rest);
-}
-
-function trim(value: unknown, paths: readonly (readonly string[])[]): Json {
-  if (!isJsonObject(value)) return {};
-  const kept: Record<string, unknown> = {};
-  for (const [key, held] of Object.entries(value)) {
-    if (key === '@type') kept[key] = held;
-    const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
-    if (below.length === 0) continue;
-    kept[key] = below.some((rest) => rest.length === 0) ? held : trim(held, below);
-  }
-  return kept;
-}
-
-/** Dumps are sorted by the names that Envoy's subsystems register. */
-function configDump(state: EnvoyState, includesEndpoints: boolean): { readonly configs: readonly Json[] } {
+/** The whole config dump of Envoy 1.28 to 1.40, with endpoints. Dumps are sorted by the names that Envoy's subsystems register. */
+export function configDump(state: EnvoyState): { readonly configs: readonly Json[] } {
   return {
     configs: [
       {
@@ -83,7 +16,7 @@ function configDump(state: EnvoyState, includesEndpoints: boolean): { readonly c
         last_updated: lastUpdated,
       },
       clustersDump(state),
-      ...(includesEndpoints && Object.keys(state.clusters).length > 0 ? [endpointsDump(state)] : []),
+      ...(Object.keys(state.clusters).length > 0 ? [endpointsDump(state)] : []),
       listenersDump(state),
       ...(state.routes === undefined ? [] : [routesDump(state.routes)]),
       ...(state.secrets === undefined ? [] : [secretsDump(state.secrets)]),

@@ -56,7 +56,7 @@ class Envoy {
   #isKnown = false;
 
   /** Returns the health and the weight of the endpoints that changed, and whether they have to be read again. */
-  report(documents: Partial<Record<AdminDocument | 'endpoints', object>>) {
+  report(documents: Partial<Record<AdminDocument, object>>) {
     const answers = Object.entries(documents).map(([document, json]) => ({
       document: document as AdminAnswer['document'],
       bytes: Buffer.from(JSON.stringify(json)),
@@ -100,7 +100,7 @@ describe('endpoints in a dump of Envoy', () => {
     const envoy = new Envoy();
     envoy.report({ config_dump: dump(['HEALTHY']), clusters: clusters([good]) });
     const failed = { ...good, failed_active_health_check: true };
-    const { health } = envoy.report({ endpoints: dump(['UNHEALTHY']), clusters: clusters([failed]) });
+    const { health } = envoy.report({ config_dump: dump(['UNHEALTHY']), clusters: clusters([failed]) });
     expect(health).toBeNull();
   });
 
@@ -110,7 +110,7 @@ describe('endpoints in a dump of Envoy', () => {
     envoy.report({ config_dump: config, clusters: clusters([{ eds_health_status: 'UNHEALTHY' }]) });
     const drained = { eds_health_status: 'DRAINING' };
     expect(envoy.report({ clusters: clusters([drained]) })).toEqual({ health: null, isHealthNewer: true });
-    const { health } = envoy.report({ endpoints: config, clusters: clusters([drained]) });
+    const { health } = envoy.report({ config_dump: config, clusters: clusters([drained]) });
     expect(health).toEqual(['DRAINING']);
   });
 
