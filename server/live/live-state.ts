@@ -7,14 +7,13 @@ import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { changesWholeType } from '@/lib/observation/whole-type';
-import { buildClientSummary, type TotalsOf } from '@/lib/views/client/build-client-summary';
+import { buildClientSummary } from '@/lib/views/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/views/client/choose-report';
 import type { ClientSummary } from '@/lib/views/client/schema';
 import { buildEvents } from '@/lib/views/events/build-events';
 import type { NotableEvent } from '@/lib/views/events/schema';
 import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { Clock, Emission } from '../observe';
-import { CachedTotals } from './cached-totals';
 import { ChangeLog } from './change-log';
 import { RecentEvents } from './recent-events';
 
@@ -59,7 +58,6 @@ export class LiveState {
   readonly #changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** The clients on which each source has a report. */
   readonly #bySource = new Map<string, Set<string>>();
-  readonly #totals = new CachedTotals();
   readonly #watchers: ((clientId: string) => void)[] = [];
   readonly #rowWatchers: RowWatcher[] = [];
   readonly #forgetters: ((client: ClientState) => void)[] = [];
@@ -166,9 +164,7 @@ export class LiveState {
     const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
     const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
     const sourcesBefore = isOtherReport ? [...before.keys()] : [];
-    const { clientId, changes } = this.#totals.follow(recorded, this.world, () =>
-      foldObservation(this.world, recorded),
-    );
+    const { clientId, changes } = foldObservation(this.world, recorded);
     if (clientId === null) return null;
     this.#noteSource(recorded.sourceId, clientId);
     // The fold limits the reports of a client and drops the oldest.
@@ -316,13 +312,8 @@ export class LiveState {
     }
   }
 
-  get totalsOf(): TotalsOf {
-    return this.#totals.of;
-  }
-
-  /** The cost depends on what changed since the previous summary. */
   summaryOf(client: ClientState): ClientSummary {
-    return buildClientSummary(client, this.#options.freshnessOf, this.#totals.of);
+    return buildClientSummary(client, this.#options.freshnessOf);
   }
 
   /** Restores the events from before the start, oldest first, without publishing them. */

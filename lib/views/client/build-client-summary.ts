@@ -13,10 +13,10 @@ import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import type { ClientStatus, ConfigStatus, State } from '../../xds/status';
 import { configStatuses, stateRank, states, worstState } from '../../xds/status';
-import type { ChosenReports, FreshnessOf } from './choose-report';
+import type { FreshnessOf } from './choose-report';
 import { chooseReports, compareFreshness, listReports } from './choose-report';
 import { describeRejection } from './describe-rejection';
-import { noTotals, ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
+import { countRows, listTrouble, noTotals, type TypeTotals, type WaitingResource } from './report-totals';
 import { describeIssue } from './resource-issue';
 import type {
   ClientDetail,
@@ -31,14 +31,8 @@ import type {
 const troubleTextChars = 300;
 const versionsShown = 3;
 
-export type TotalsOf = (client: ClientState, chosen: ChosenReports) => ReportTotals;
-
 /** Builds a line of the fleet table: resources by type, trouble and freshness. */
-export function buildClientSummary(
-  client: ClientState,
-  freshnessOf: FreshnessOf,
-  totalsOf: TotalsOf = (_client, chosen) => ReportTotals.of(chosen),
-): ClientSummary {
+export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf): ClientSummary {
   const reports = [...client.reports.values()]
     .map((report) => buildReport(report, client.clientId, freshnessOf))
     .sort(
@@ -60,7 +54,7 @@ export function buildClientSummary(
     locality: client.node.locality,
     userAgent: `${client.node.userAgentName} ${client.node.userAgentVersion}`.trim(),
     isProbe: reports.some((report) => report.vantage === 'probe'),
-    ...withFailingServer(summariseRows(client, freshnessOf, totalsOf), client),
+    ...withFailingServer(summariseRows(client, freshnessOf), client),
     freshness: best?.freshness ?? 'stale',
     reason: best?.reason ?? 'no source reports this client',
     lastSeenAt: max(reports, ({ lastSeenAt }) => lastSeenAt),
@@ -77,12 +71,8 @@ export function buildClientSummary(
   };
 }
 
-export function buildClientDetail(
-  client: ClientState,
-  freshnessOf: FreshnessOf,
-  totalsOf?: TotalsOf,
-): ClientDetail {
-  const summary = buildClientSummary(client, freshnessOf, totalsOf);
+export function buildClientDetail(client: ClientState, freshnessOf: FreshnessOf): ClientDetail {
+  const summary = buildClientSummary(client, freshnessOf);
   const typeUrls = [...resourceTypes, ...summary.types].map(({ typeUrl }) => typeUrl);
   const sync = buildTypeSync(client, typeUrls, freshnessOf);
   return {
@@ -138,10 +128,6 @@ type RowsSummary = Pick<
   'types' | 'resources' | 'trouble' | 'troubleSince' | 'worst' | 'troubleText' | 'waiting'
 >;
 
-function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
-  return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
-}
-
 /** An unreachable management server is an issue even if no resource shows it. */
 function withFailingServer(summary: RowsSummary, { reports }: ClientState): RowsSummary {
   const current = [...reports.values()].filter(({ goneAt }) => goneAt === null);
@@ -157,12 +143,13 @@ function withFailingServer(summary: RowsSummary, { reports }: ClientState): Rows
   };
 }
 
-function summariseTotals(totals: ReportTotals): RowsSummary {
+function summariseRows(client: ClientState, freshnessOf: FreshnessOf): RowsSummary {
+  const totals = countRows(chooseReports(client, freshnessOf));
   const { types, wholeTypes, waiting } = totals;
   const all = [...types.values()];
   const listed = [...types].filter(([typeUrl]) => !isProcessDocument(typeUrl)).map(([, each]) => each);
-  const trouble = totals.listTrouble();
-  const waits = summariseWaiting(waiting.values());
+  const trouble = listTrouble(totals);
+  const waits = summariseWaiting(waiting);
   return {
     types: [...new Set([...types.keys(), ...wholeTypes.keys()])]
       .sort(compareTypeUrls)
@@ -200,7 +187,7 @@ function summariseWaiting(resources: Iterable<WaitingResource>): WaitingSummary[
 }
 
 function summariseType(typeUrl: string, totals: TypeTotals, sync: ConfigStatus | undefined): TypeSummary {
-  const { total, states, configStatuses, versions, changes, sized, sizeBytes, v2, unreported } = totals;
+  const { total, states, configStatuses, versions, lastChangedAt, sized, sizeBytes, v2, unreported } = totals;
   const reported = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
     typeUrl,
@@ -210,8 +197,8 @@ function summariseType(typeUrl: string, totals: TypeTotals, sync: ConfigStatus |
     byConfigStatus: Object.fromEntries(reported),
     ...(sync !== undefined && { sync }),
     worst: worstState(states.keys()),
-    versions: largest(versions.keys()),
-    lastChangedAt: max(changes.keys()),
+    versions: largest(versions),
+    lastChangedAt,
     sizeBytes: sized === 0 ? undefined : sizeBytes,
     ...(v2 > 0 && { v2 }),
     content: totals.content.toString(),

@@ -1,6 +1,6 @@
 /**
- * A sum of 128 bits over a set of names with the hashes of their bodies. The order does not matter, and an element can be
- * removed without visiting the others. It does not withstand deliberate collisions. MUTABLE.
+ * A sum of 128 bits over a set of names with the hashes of their bodies. The order does not matter. It does not withstand
+ * deliberate collisions. MUTABLE.
  */
 export class ContentSum {
   #a = 0;
@@ -8,8 +8,8 @@ export class ContentSum {
   #c = 0;
   #d = 0;
 
-  /** Adds an element, or removes it with `by` -1. `hash` is null if the body is not reported. */
-  count(name: string, hash: string | null, by: 1 | -1): void {
+  /** `hash` is null if the body is not reported. */
+  count(name: string, hash: string | null): void {
     let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
     const text = `${name}\u0000${hash ?? ''}`;
     for (let at = 0; at < text.length; at++) {
@@ -19,10 +19,10 @@ export class ContentSum {
       c = d ^ Math.imul(c ^ code, 951274213);
       d = a ^ Math.imul(d ^ code, 2716044179);
     }
-    this.#a = (this.#a + by * mix(a ^ c)) >>> 0;
-    this.#b = (this.#b + by * mix(b ^ a)) >>> 0;
-    this.#c = (this.#c + by * mix(c ^ d)) >>> 0;
-    this.#d = (this.#d + by * mix(d ^ b)) >>> 0;
+    this.#a = (this.#a + mix(a ^ c)) >>> 0;
+    this.#b = (this.#b + mix(b ^ a)) >>> 0;
+    this.#c = (this.#c + mix(c ^ d)) >>> 0;
+    this.#d = (this.#d + mix(d ^ b)) >>> 0;
   }
 
   /** 32 hex digits; equal for equal sets. */

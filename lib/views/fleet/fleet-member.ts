@@ -27,7 +27,7 @@ function contentOfAll(summary: ClientSummary): string {
   const held = configTypes(summary).filter(({ total }) => total > 0);
   if (held.length === 0) return '';
   const sum = new ContentSum();
-  for (const { typeUrl, content } of held) sum.count(typeUrl, content, 1);
+  for (const { typeUrl, content } of held) sum.count(typeUrl, content);
   return sum.toString();
 }
 

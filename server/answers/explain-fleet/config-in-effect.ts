@@ -82,7 +82,7 @@ function contentOf(rows: readonly ResourceRow[], client: ClientDetail): string {
     const error = errorState && [errorState.failedHash, errorState.versionInfo, errorState.successes];
     const fields = [clientStatus, error, errorState?.mayBeInEffect, ambientError?.code, stage, doubt, side];
     const others = [isStatic, other, controlPlane?.hash, controlPlane?.versionInfo, row.versionInfo];
-    sum.count(JSON.stringify([typeUrl, name, vantageOf.get(sourceId) ?? '', ...fields, ...others]), hash, 1);
+    sum.count(JSON.stringify([typeUrl, name, vantageOf.get(sourceId) ?? '', ...fields, ...others]), hash);
   }
   return sum.toString();
 }

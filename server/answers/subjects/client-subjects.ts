@@ -65,7 +65,7 @@ export interface ClientSubject {
 
 interface ClientSubjectsOptions {
   readonly clock: Clock;
-  readonly live: Pick<LiveState, 'world' | 'revisionOf'> & Partial<Pick<LiveState, 'totalsOf'>>;
+  readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
   readonly rows: Pick<ClientRows, 'find'>;
   readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq' | 'findState'>;
   readonly freshnessOf: FreshnessOf;
@@ -85,7 +85,7 @@ export class ClientSubjects {
     const { live, freshnessOf, findSettings } = this.#options;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
-    return withSettings(buildClientDetail(client, freshnessOf, live.totalsOf), findSettings(id));
+    return withSettings(buildClientDetail(client, freshnessOf), findSettings(id));
   }
 
   /** `at` is a moment as in the URL, by default now; `field` is the name of that parameter. */

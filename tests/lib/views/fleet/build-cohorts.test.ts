@@ -90,17 +90,14 @@ describe('ContentSum', () => {
   });
   const sumOf = (all: readonly (readonly [string, string | null])[]): ContentSum => {
     const sum = new ContentSum();
-    for (const [name, hash] of all) sum.count(name, hash, 1);
+    for (const [name, hash] of all) sum.count(name, hash);
     return sum;
   };
 
-  it('does not depend on the order, nor on removed elements', () => {
+  it('does not depend on the order', () => {
     fc.assert(
-      fc.property(rows, fc.string(), fc.stringMatching(/^[0-9a-f]{0,64}$/), (all, name, hash) => {
-        const sum = sumOf([...all].reverse());
-        sum.count(name, hash, 1);
-        sum.count(name, hash, -1);
-        expect(String(sum)).toBe(String(sumOf(all)));
+      fc.property(rows, (all) => {
+        expect(String(sumOf([...all].reverse()))).toBe(String(sumOf(all)));
       }),
     );
   });
