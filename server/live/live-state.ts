@@ -14,7 +14,6 @@ import { buildEvents } from '@/lib/views/events/build-events';
 import type { NotableEvent } from '@/lib/views/events/schema';
 import type { StreamNotice } from '@/lib/views/stream/schema';
 import type { Clock, Emission } from '../observe';
-import { ChangeLog } from './change-log';
 import { RecentEvents } from './recent-events';
 
 /** The times at which a removed probe was active, and its client. */
@@ -35,7 +34,6 @@ export interface LiveStateOptions {
 /** `isOfTypes`: the other rows of the client may have changed as well, but none was added or removed. */
 type RowWatcher = (clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean) => void;
 
-const changeLogsKept = 20;
 const formerProbesKept = 500;
 
 /** The current state: the fold of all observations, in memory. Every observation passes through it. */
@@ -54,8 +52,6 @@ export class LiveState {
   readonly #revisions = new Map<string, number>();
   /** Incremented with any of `revisions`, and when a client is evicted. */
   #anyRevision = 0;
-  /** Only clients whose changes were requested have a log. */
-  readonly #changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** The clients on which each source has a report. */
   readonly #bySource = new Map<string, Set<string>>();
   readonly #watchers: ((clientId: string) => void)[] = [];
@@ -174,7 +170,6 @@ export class LiveState {
     const keys = [...changes.changed, ...changes.removed];
     // The version or the answer of a type is that of any number of rows.
     const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
-    if (isOfTypes) this.#changes.delete(clientId);
     if (recorded.kind !== 'load-reported') this.#touch(clientId, keys, isOfTypes);
     else this.#notifyWatchers(clientId);
     this.#publishClient(clientId, isOfTypes || keys.length > 0 ? '' : '/detail');
@@ -209,18 +204,6 @@ export class LiveState {
   /** Equal numbers mean that no client changed. */
   get fleetRevision(): number {
     return this.#anyRevision;
-  }
-
-  /**
-   * Returns the rows of a client that changed in any report after the revision, or undefined if that is not known.
-   * Changes are kept from the first call on. The caller decides which report is shown.
-   */
-  changedSince(clientId: string, revision: number): readonly ResourceKey[] | undefined {
-    const log = this.#changes.get(clientId);
-    if (log !== undefined) return log.findSince(revision);
-    const now = this.revisionOf(clientId);
-    this.#changes.set(clientId, new ChangeLog(now));
-    return revision === now ? [] : undefined;
   }
 
   /** A source that is removed and added again begins with a complete report, as after a restart. */
@@ -297,7 +280,6 @@ export class LiveState {
     for (const forgetter of this.#forgetters) forgetter(client);
     this.#notifyWatchers(clientId);
     this.#notifyRowWatchers(clientId, [], false);
-    this.#changes.delete(clientId);
     this.#publishClient(clientId, '');
   }
 
@@ -305,7 +287,6 @@ export class LiveState {
   dropReports(sourceId: string): void {
     for (const clientId of [...this.clientsOfSource(sourceId)]) {
       this.#unlink(sourceId, clientId);
-      this.#changes.delete(clientId);
       const reports = this.world.get(clientId)?.reports;
       if (reports?.delete(sourceId) && reports.size === 0) this.forgetClient(clientId);
       else this.markDirty(clientId);
@@ -325,7 +306,6 @@ export class LiveState {
     // There is one counter for all clients, so that a client that is added again does not get an old number.
     this.#anyRevision += 1;
     this.#revisions.set(clientId, this.#anyRevision);
-    this.#changes.get(clientId)?.add(this.#anyRevision, keys);
     this.#notifyWatchers(clientId);
     this.#notifyRowWatchers(clientId, keys, isOfTypes);
   }

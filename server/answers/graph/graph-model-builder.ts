@@ -3,7 +3,7 @@ import { clustersThatDiffer, noFailing } from '@/lib/facts/failing-endpoints';
 import { type ConfigUse, readConfigUse } from '@/lib/known-bugs/read-config-use';
 import { grpcProfileOf } from '@/lib/lb/grpc-profile';
 import { buildResourceLinks } from '@/lib/model/resource-links';
-import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { findLeadingListeners, type LeadingListeners } from '@/lib/resolve/leading-listeners';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
@@ -44,14 +44,13 @@ import type { Reading } from '../rows/reading';
 import { RowList } from '../rows/row-list';
 
 import type {
-  Applied,
   ConnectionsQuestion,
   DrawnGraph,
   GraphJobs,
   QuestionInput,
   QuestionOutput,
   Questions,
-  RowsChange,
+  RowsPart,
 } from './graph-questions';
 
 interface GraphModelBuilderOptions {
@@ -95,7 +94,7 @@ export class GraphModelBuilder {
   }
 
   readonly runners: Runners = {
-    rows: (change) => this.#applyRows(change),
+    rows: (part) => this.#takeRows(part),
     history: (past) => this.#readHistory(past),
     question: (input) => this.#ask(input),
   };
@@ -253,13 +252,17 @@ export class GraphModelBuilder {
     }
   }
 
-  *#applyRows({ list: name, base, version, changed, removed }: RowsChange): Reading<Applied> {
-    const list = base === null ? new RowList(version) : this.#lists.peek(name);
-    if (list === undefined || (base !== null && list.version !== base)) return 'unknown';
-    list.change(new Map(changed.map((row) => [resourceKey(row), row])), removed);
-    list.version = version;
-    this.#lists.set(name, list);
-    return 'applied';
+  *#takeRows({ list: name, version, from, rows }: RowsPart): Reading<null> {
+    const list = from === 0 ? new RowList(version) : this.#lists.peek(name);
+    // The question that follows a part of a list that was dropped finds none.
+    if (list?.version !== version || list.rows.length !== from) this.#lists.delete(name);
+    else {
+      list.rows.push(...rows);
+      this.#lists.set(name, list);
+    }
+    // Questions about other lists are answered between two parts.
+    yield [];
+    return null;
   }
 
   *#readHistory(past: Past): Reading<HistoryExtent> {
@@ -267,7 +270,7 @@ export class GraphModelBuilder {
     if (log === undefined) throw new Error('expected a log to read a past from, got none');
     const { draft, extent } = yield* readPast(log, past);
     const list = new RowList(0, draft.ownSteps());
-    list.change(draft.rows(), []);
+    list.rows.push(...[...draft.rows().values()].sort(compareResourceKeys));
     this.#lists.set(past.list, list);
     return extent;
   }

@@ -64,7 +64,7 @@ export interface Questions {
 export const graphJobs: JobSet<'graph', DataFile, GraphJobs> = { name: 'graph', thread: 'shared' };
 
 export interface GraphJobs {
-  rows: { input: RowsChange; output: Applied };
+  rows: { input: RowsPart; output: null };
   /** Reads a past from the log; its list has version 0. */
   history: { input: Past; output: HistoryExtent };
   question: { input: QuestionInput; output: QuestionOutput };
@@ -86,20 +86,17 @@ export type RunGraphJob = <K extends keyof GraphJobs>(
   signal?: AbortSignal,
 ) => Promise<GraphJobs[K]['output']>;
 
-export interface RowsChange {
+export interface RowsPart {
   /** Name of the list of rows. */
   readonly list: string;
-  /** The version that this change begins with; null begins with an empty list. */
-  readonly base: number | null;
-  /** The version of the list after the change. It is never used twice. */
+  /** It is never used twice. */
   readonly version: number;
-  readonly changed: readonly ResourceRow[];
-  readonly removed: readonly ResourceKey[];
+  /** The place of the first of these rows; 0 begins the list. */
+  readonly from: number;
+  readonly rows: readonly ResourceRow[];
 }
 
 /** `unknown`: the list is missing, because the worker was restarted or dropped it. */
-export type Applied = 'applied' | 'unknown';
-
 export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { Body } from '../../observe';
 import { SharedWork } from '../../workers/shared-work';
-import { findChangedRows } from '../rows/changed-rows';
 import type { HistoryExtent, Past } from '../rows/read-past';
 import type { QuestionOutput, Questions, RunGraphJob } from './graph-questions';
 
@@ -55,32 +55,14 @@ export class GraphRows {
     const known = this.#sent.get(list);
     if (known?.rows === rows) return known.version;
     this.#sent.delete(list);
-    const version =
-      (known && (await this.#sendChange(list, known, rows, signal))) ??
-      (await this.#sendChange(list, undefined, rows, signal));
-    if (version === undefined) throw new Error(`expected the whole list of rows of "${list}" to be accepted`);
+    const version = ++this.#newestVersion;
+    const sorted = rows.toSorted(compareResourceKeys);
+    for (let from = 0; from === 0 || from < sorted.length; from += rowsPerPart) {
+      const part = { list, version, from, rows: sorted.slice(from, from + rowsPerPart) };
+      await this.#options.run('rows', part, signal);
+    }
     this.#sent.set(list, { version, rows });
     return version;
-  }
-
-  /** A long change is several, one after the other. Returns undefined if the builder does not have `known`. */
-  async #sendChange(
-    list: string,
-    known: SentList | undefined,
-    rows: readonly ResourceRow[],
-    signal: AbortSignal | undefined,
-  ): Promise<number | undefined> {
-    const { changed, removed } =
-      known === undefined ? { changed: rows, removed: [] } : findChangedRows(known.rows, rows);
-    let base = known?.version ?? null;
-    for (let from = 0; from === 0 || from < changed.length; from += rowsPerPart) {
-      const version = ++this.#newestVersion;
-      const part = { changed: changed.slice(from, from + rowsPerPart), removed: from === 0 ? removed : [] };
-      const applied = await this.#options.run('rows', { list, base, version, ...part }, signal);
-      if (applied === 'unknown') return undefined;
-      base = version;
-    }
-    return base ?? undefined;
   }
 }
 

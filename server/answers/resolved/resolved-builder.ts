@@ -5,12 +5,10 @@ import { decideReach } from '@/lib/explain/reach/reach-of-host';
 import { bodyInEffect, heldBody } from '@/lib/facts/effect';
 import { describeUnmeasured, noFailing } from '@/lib/facts/failing-endpoints';
 import type { ResourceModel } from '@/lib/model/parse-resource';
-import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { ResourceKey } from '@/lib/observation/resource-state';
 import { defaultStart, findStarts, type PossibleStart, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import type { ChainConfig, HostConfig, ResolveStart } from '@/lib/resolve/resolve-listener';
-import { Resolver } from '@/lib/resolve/resolver';
+import { Resolver, type ResolverOptions } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { candidatesOf, validateRow } from '@/lib/resolve/validate-row';
@@ -21,7 +19,7 @@ import type { Topology } from '@/lib/views/graph/topology';
 import { buildResolved, hostsOfPage } from '@/lib/views/resolved/build-resolved';
 import { buildWitnesses } from '@/lib/views/resolved/build-witnesses';
 import { clientOf, type Profile } from '@/lib/xds/profile';
-import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { LDS } from '@/lib/xds/resource-type';
 import {
   buildRowContexts,
   type ContextOf,
@@ -29,7 +27,6 @@ import {
   knownClustersOf,
 } from '../../compute/validate/row-contexts';
 import { type BodyKey, type BodyReadings, ValidatedBodies } from '../rows/body-readings';
-import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';
 import { chooseStart, pageOfStarts, questionOf } from './choose-start';
@@ -43,27 +40,15 @@ import type {
   WitnessesAnswer,
 } from './resolved-questions';
 
-interface Due {
-  readonly row: ResourceRow | null;
-  readonly key: ResourceKey;
-  /** The config depends on the row, which is applied only with its body. */
-  readonly isNeeded: boolean;
-}
-
 interface KeptResolver {
   readonly resolver: Resolver;
-  /** The rows that are applied, except those in `due`. */
-  rows: readonly ResourceRow[];
-  /** The names of the client's clusters; empty if no rule of the profile needs them. */
-  clusters: ReadonlySet<string>;
+  readonly rows: readonly ResourceRow[];
   /** Returns what the rules need besides the body of a row. */
-  contextOf: ContextOf;
-  /** The key is resourceKey(). */
-  readonly due: Map<string, Due>;
+  readonly contextOf: ContextOf;
 }
 
 interface KeptStarts {
-  readonly listeners: readonly ResourceRow[];
+  readonly rows: readonly ResourceRow[];
   readonly starts: readonly PossibleStart[];
 }
 
@@ -76,7 +61,7 @@ const resolversKept = 100;
 /** A cluster that a request names in a header is read in steps: the cluster, its members, their endpoints. */
 const explainRounds = 4;
 
-/** Builds the effective config. Resolvers are kept, so that a changed resource costs only what depends on it. */
+/** Builds the effective config. Resolvers are kept until a row changes. */
 export class ResolvedBuilder {
   readonly #resolvers = new LRUCache<string, KeptResolver>({
     max: resolversKept,
@@ -182,7 +167,7 @@ export class ResolvedBuilder {
     const start = chooseStart(query, defaultStart(starts));
     if (start === undefined) return { opened: undefined, starts };
     const used = questionOf(query, start, starts);
-    const resolver = yield* this.#update(list, rows, start, used);
+    const resolver = yield* this.#resolve(list, rows, start, used);
     return { opened: { resolver, start, profile: used.profile }, starts };
   }
 
@@ -195,102 +180,66 @@ export class ResolvedBuilder {
   ): Reading<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
     if (start === undefined) throw new Error('expected a listener or a target');
-    const resolver = yield* this.#update(list, rows, start, query);
+    const resolver = yield* this.#resolve(list, rows, start, query);
     yield* decideHosts({ resolver }, query.profile, ({ hosts }) => hosts);
     return markTopology(topology, resolver, query.profile, findChannelFailure(start.listener, query));
   }
 
-  /** The result is kept until a listener changes. */
   *#findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {
-    const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
     const kept = this.#starts.get(list);
-    const isSame = kept?.listeners.length === listeners.length;
-    if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return kept.starts;
+    if (kept?.rows === rows) return kept.starts;
+    const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
     const models = yield* readUntilWhole((missing) => {
       return new Map<ResolveRow, ResourceModel | undefined>(
         listeners.map((row) => [row, this.#bodies.modelOf(heldBody(row), row, missing)]),
       );
     });
     const starts = findStarts(listeners, (row) => models.get(row));
-    this.#starts.set(list, { listeners, starts });
+    this.#starts.set(list, { rows, starts });
     return starts;
   }
 
-  *#update(list: string, { rows }: RowList, start: ResolveStart, query: ResolverQuestion): Reading<Resolver> {
+  *#resolve(
+    list: string,
+    { rows }: RowList,
+    start: ResolveStart,
+    query: ResolverQuestion,
+  ): Reading<Resolver> {
     const { profile, trust, possible, certificateProviders: providers = null, unused = [] } = query;
     const { mayHoldWithdrawn = false } = query;
     const { listener, authority } = start;
     const decided = [profile, trust, possible, providers, unused, mayHoldWithdrawn];
     const name = JSON.stringify([list, listener, authority, ...decided]);
-    const kept = this.#resolvers.get(name) ?? {
-      resolver: new Resolver({ start, profile, mayHoldWithdrawn }),
-      rows: [],
-      clusters: new Set<string>(),
-      contextOf: buildRowContexts(undefined, providers),
-      due: new Map<string, Due>(),
-    };
-    if (kept.rows !== rows) {
-      const { changed, removed } = findChangedRows(kept.rows, rows);
-      if (clientOf(profile) === 'envoy') this.#renewClusters(kept, rows, { changed, removed }, providers);
-      for (const row of changed) {
-        const key = resourceKey(row);
-        const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
-        kept.due.set(key, { row, key: row, isNeeded });
-      }
-      for (const key of removed) kept.due.set(resourceKey(key), { row: null, key, isNeeded: false });
-      kept.rows = rows;
-      this.#resolvers.set(name, kept);
-    }
+    const known = this.#resolvers.get(name);
+    const kept =
+      known?.rows === rows ? known : this.#begin(rows, { start, profile, mayHoldWithdrawn }, providers);
+    this.#resolvers.set(name, kept);
+    const { resolver, contextOf } = kept;
     for (;;) {
-      const { changed, removed } = yield* readUntilWhole((missing) => this.#readDue(kept, query, missing));
-      kept.due.clear();
-      if (changed.length + removed.length > 0) kept.resolver.apply({ changed, removed });
-      const unread = kept.resolver.takeUnread();
-      if (unread.length === 0) {
-        kept.resolver.setFailing(query.failing ?? noFailing);
-        return kept.resolver;
+      const wanted = new Set<ResolveRow>(resolver.takeUnread().map(({ row }) => row));
+      if (wanted.size === 0) {
+        resolver.setFailing(query.failing ?? noFailing);
+        return resolver;
       }
-      const wanted = new Set<ResolveRow>(unread.map(({ row }) => row));
-      for (const row of rows) {
-        if (wanted.has(row)) kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
-      }
+      const needed = rows.filter((row) => wanted.has(row));
+      const changed = yield* readUntilWhole((missing) =>
+        needed.map((row) => this.#read(row, query, contextOf, missing)),
+      );
+      resolver.apply({ changed, removed: [] });
     }
   }
 
-  #readDue(
-    { due, contextOf }: KeptResolver,
-    query: ResolverQuestion,
-    missing: Map<string, BodyKey>,
-  ): { readonly changed: ResolveResource[]; readonly removed: ResourceKey[] } {
-    const changed: ResolveResource[] = [];
-    const removed: ResourceKey[] = [];
-    for (const { row, key, isNeeded } of due.values()) {
-      if (row === null) removed.push(key);
-      else if (isNeeded) changed.push(this.#read(row, query, contextOf, missing));
-      else changed.push({ row, model: undefined, isUnread: true });
-    }
-    return { changed, removed };
-  }
-
-  /** Validates listeners and routes again when a cluster appears or disappears, because rules refer to it. */
-  #renewClusters(
-    kept: KeptResolver,
+  /** The rules of Envoy for listeners and routes refer to the clusters of the client. */
+  #begin(
     rows: readonly ResourceRow[],
-    { changed, removed }: ChangedRows,
+    options: ResolverOptions,
     providers: readonly string[] | null,
-  ): void {
-    const { clusters } = kept;
-    const isOther =
-      changed.some((row) => row.typeUrl === CDS.typeUrl && isKnownCluster(row) !== clusters.has(row.name)) ||
-      removed.some(({ typeUrl, name }) => typeUrl === CDS.typeUrl && clusters.has(name));
-    if (!isOther) return;
-    kept.clusters = new Set(rows.filter(isKnownCluster).map(({ name }) => name));
-    kept.contextOf = buildRowContexts(knownClustersOf(kept.clusters), providers);
-    for (const row of rows) {
-      const isConcerned = row.typeUrl === RDS.typeUrl || row.typeUrl === LDS.typeUrl;
-      if (!isConcerned || !kept.resolver.hasRead(row)) continue;
-      kept.due.set(resourceKey(row), { row, key: row, isNeeded: true });
-    }
+  ): KeptResolver {
+    const resolver = new Resolver(options);
+    resolver.apply({ changed: rows.map((row) => ({ row, model: undefined, isUnread: true })), removed: [] });
+    const names =
+      clientOf(options.profile) === 'envoy' ? rows.filter(isKnownCluster).map(({ name }) => name) : [];
+    return { resolver, rows, contextOf: buildRowContexts(knownClustersOf(new Set(names)), providers) };
   }
 
   /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */

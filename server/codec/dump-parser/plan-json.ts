@@ -10,7 +10,7 @@ import { readClusterStatus, readListenerStatus } from './admin-sockets';
 import { isBareResource, type Notation } from './bare-resource';
 import { DocumentScope } from './document-scope';
 import type { DocumentView } from './document-view';
-import { ScanError } from './document-view';
+import { firstType, isResource, ScanError, textOf } from './document-view';
 import {
   rejectionOfList,
   rejectionOfListeners,
@@ -22,7 +22,6 @@ import { findListOfItems, JsonElement, ownReader, readGeneric, resourceReader } 
 import { listsByName, ReportFiller } from './report-filler';
 import type { PlannedReport, ReportPlan, ReportProblem } from './report-plan';
 import { ranks } from './report-plan';
-import { firstType, isResource, textOf } from './view-facts';
 
 /** Containers are searched for down to this depth. */
 const maxDepth = 20;
