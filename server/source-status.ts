@@ -5,7 +5,7 @@ import type { PackedRequests } from '@/lib/observation/packed-requests';
 import type { tapShown } from '@/lib/views/sources/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Observe } from './observe';
-import { addPoll, type SourceCost, type TargetCpu, type TargetMemory } from './source-cost';
+import type { SourceCost, TargetCpu, TargetMemory } from './source-cost';
 
 /** The current state of a source. It is not recorded, because it is not a fact about xDS. */
 export interface SourceStatus {
@@ -57,35 +57,11 @@ export const initialSourceStatus: SourceStatus = {
   clients: new Map(),
 };
 
-/** A poll of a source that is up, whose result equals the previous one. */
-export interface Confirmation {
-  readonly askedAt: EpochMs;
-  readonly at: EpochMs;
-  readonly latencyMs: number;
-  /** The size of the answer. */
-  readonly bytes: number;
-}
-
-/**
- * Updates a status after such a poll. It runs in each thread that has the status, so that thousands of statuses need
- * not be sent between threads. It modifies the status with its clients and cost, because copies would cause much garbage.
- */
-export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs, bytes }: Confirmation): void {
-  status.lastAttemptAt = askedAt;
-  status.lastSuccessAt = at;
-  status.latencyMs = latencyMs;
-  if (status.cost !== undefined) addPoll(status.cost, { requests: 1, bytes, tookMs: latencyMs });
-  status.answers += 1;
-  status.undecoded = (status.undecoded ?? 0) + 1;
-  const { clients } = status;
-  if (clients instanceof Map) for (const clientId of clients.keys()) clients.set(clientId, at);
-}
-
 /** What a source reports to, in the order in which it is called. */
 export interface SourceHandler {
   readonly observe: Observe;
-  /** Called after each change of the status. `confirmation`: confirmStatus() derives it from the previous status. */
-  readonly onStatus: (status: SourceStatus, confirmation?: Confirmation) => void;
+  /** Called after each change of the status. */
+  readonly onStatus: (status: SourceStatus) => void;
 }
 
 export interface RunningSource {

@@ -8,12 +8,7 @@ import { smallYoungHeapMb } from '../../workers/threads/small-young-heap';
 import { ThreadedSources } from '../../workers/threads/threaded-source';
 import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
-import {
-  type ProcessFacts,
-  type SourceCommand,
-  type SourceNews,
-  unpackConfirmations,
-} from './source-messages';
+import type { ProcessFacts, SourceCommand, SourceNews } from './source-messages';
 
 /** The worker data of a collector. */
 export interface CollectorData {
@@ -122,10 +117,7 @@ export class Collector<Setups> {
     } else if (news.kind === 'statuses') {
       for (const { source, status } of news.statuses) this.#sources.find(source)?.onStatus(status);
     } else if (news.kind === 'answered') this.#sources.find(news.source)?.onAnswered(news);
-    else if (news.kind === 'confirmed') {
-      for (const [source, confirmation] of unpackConfirmations(news.values))
-        this.#sources.find(source)?.onConfirmed(confirmation);
-    } else {
+    else {
       const { source, observation, bodies } = news;
       this.#sources.find(source)?.onEmission({ observation, bodies: unpackBodies(bodies) });
     }

@@ -1,11 +1,6 @@
 import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
 import type { Emission } from '../../observe';
-import {
-  type Confirmation,
-  confirmStatus,
-  initialSourceStatus,
-  type SourceStatus,
-} from '../../source-status';
+import { initialSourceStatus, type SourceStatus } from '../../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../../workers/threads/threaded-source';
 import type { SharedStrings } from './shared-strings';
 import type { AnsweredRequest, SourceCommand } from './source-messages';
@@ -140,12 +135,6 @@ export class RemoteSource<Setups, Kind extends keyof Setups = keyof Setups> exte
     const named = this.options.vantage === 'lrs' ? this.streams.clients : reported.clients;
     const clients: SourceStatus['clients'] = isSilent ? new Map() : named;
     this.#status = { ...reported, state, problem: state === 'down' ? reported.problem : null, clients };
-    this.options.onStatus(this.#status);
-  }
-
-  onConfirmed(confirmation: Confirmation): void {
-    if (this.#status === initialSourceStatus) return;
-    confirmStatus(this.#status, confirmation);
     this.options.onStatus(this.#status);
   }
 

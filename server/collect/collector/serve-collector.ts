@@ -116,7 +116,7 @@ export function serveCollector<Setups>(creators: CollectedKinds<Setups>): void {
       // Bodies are redacted where they are read.
       observe: ({ observation, ...emission }) =>
         outbox.emit(source, { ...emission, observation: redactObservation(observation, marker) }),
-      onStatus: (status, confirmation) => outbox.reportStatus(source, status, confirmation),
+      onStatus: (status) => outbox.reportStatus(source, status),
     };
     sources.set(source, kind.open(sourceId, setup, handler));
   };

@@ -1,7 +1,7 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../../codec/codec';
 import type { PackedBodies } from '../../packed-bodies';
-import type { Confirmation, SourceStatus } from '../../source-status';
+import type { SourceStatus } from '../../source-status';
 
 /** `source` is a number that is never used twice; `setup` has the options of the source without its id. */
 export interface OpenCommand<Setups, Kind extends keyof Setups = keyof Setups> {
@@ -40,7 +40,6 @@ export type SourceNews =
       readonly bodies: PackedBodies;
     }
   | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
-  | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | { readonly kind: 'closed'; readonly source: number }
   | AnsweredRequest;
 
@@ -55,18 +54,4 @@ export interface AnsweredRequest {
 interface SourceStatusNews {
   readonly source: number;
   readonly status: SourceStatus;
-}
-
-/** Packs a confirmation into five numbers, because there are a thousand a second. */
-export function packConfirmation(source: number, { askedAt, at, latencyMs, bytes }: Confirmation): number[] {
-  return [source, askedAt, at, latencyMs, bytes];
-}
-
-export function* unpackConfirmations(
-  values: Float64Array,
-): Generator<readonly [source: number, confirmation: Confirmation]> {
-  for (let index = 0; index < values.length; index += 5) {
-    const [source = 0, askedAt = 0, at = 0, latencyMs = 0, bytes = 0] = values.subarray(index, index + 5);
-    yield [source, { askedAt, at, latencyMs, bytes }];
-  }
 }

@@ -1,8 +1,8 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Emission } from '../../observe';
 import { packBodies } from '../../packed-bodies';
-import type { Confirmation, SourceStatus } from '../../source-status';
-import { type AnsweredRequest, packConfirmation, type SourceNews } from './source-messages';
+import type { SourceStatus } from '../../source-status';
+import type { AnsweredRequest, SourceNews } from './source-messages';
 import { partLimits, splitEmission } from './split-emission';
 
 /** The status may be replaced while it waits. */
@@ -16,7 +16,6 @@ type Waiting =
   | { readonly kind: 'emission'; readonly source: number; readonly emission: Emission }
   | { readonly kind: 'closed'; readonly source: number }
   | AnsweredRequest
-  | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | WaitingStatus;
 
 /** Statuses of one message. */
@@ -24,9 +23,6 @@ const statusesAtOnce = 200;
 /** Shares of the work that the main thread may have at once. */
 const ofStatuses = 0.25;
 const ofClosed = 0.02;
-const ofConfirmedValue = 0.0005;
-/** Milliseconds for which confirmations are gathered. */
-const gatherMs = 250;
 
 /**
  * The messages of this thread's sources to the main thread, in order. One message of the largest size, or several
@@ -43,9 +39,6 @@ export class SourceOutbox {
   #next = 0;
   /** The shares of unacknowledged messages, the oldest first. */
   readonly #onTheirWay: number[] = [];
-  /** Confirmations that are not sent yet, packed. */
-  #confirmed: number[] = [];
-  #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
@@ -54,7 +47,6 @@ export class SourceOutbox {
   }
 
   emit(source: number, emission: Emission): void {
-    this.#gatherConfirmed();
     for (const part of splitEmission(emission))
       this.#waiting.push({ kind: 'emission', source, emission: part });
     this.#lastStatus.delete(source);
@@ -62,42 +54,25 @@ export class SourceOutbox {
   }
 
   /** The newest status replaces a waiting one, unless an emission came in between. */
-  reportStatus(source: number, status: SourceStatus, confirmation?: Confirmation): void {
-    if (confirmation !== undefined) {
-      this.#confirm(source, confirmation);
-      return;
-    }
+  reportStatus(source: number, status: SourceStatus): void {
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
       last.status = status;
       return;
     }
-    this.#gatherConfirmed();
     const waiting: WaitingStatus = { kind: 'status', source, status };
     this.#lastStatus.set(source, waiting);
     this.#waiting.push(waiting);
     this.#send();
   }
 
-  /** Confirmations of all sources are sent together, before anything that is reported later. */
-  #confirm(source: number, confirmation: Confirmation): void {
-    this.#lastStatus.delete(source);
-    this.#confirmed.push(...packConfirmation(source, confirmation));
-    this.#timer ??= setTimeout(() => {
-      this.#gatherConfirmed();
-      this.#send();
-    }, gatherMs);
-  }
-
   reportClosed(source: number): void {
-    this.#gatherConfirmed();
     this.#lastStatus.delete(source);
     this.#waiting.push({ kind: 'closed', source });
     this.#send();
   }
 
   answer(answered: AnsweredRequest): void {
-    this.#gatherConfirmed();
     this.#lastStatus.delete(answered.source);
     this.#waiting.push(answered);
     this.#send();
@@ -119,14 +94,6 @@ export class SourceOutbox {
   emptied(): Promise<void> {
     if (this.#isEmpty) return Promise.resolve();
     return new Promise((resolve) => this.#onEmpty.push(resolve));
-  }
-
-  #gatherConfirmed(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#confirmed.length === 0) return;
-    this.#waiting.push({ kind: 'confirmed', values: Float64Array.from(this.#confirmed) });
-    this.#confirmed = [];
   }
 
   get #isEmpty(): boolean {
@@ -154,8 +121,7 @@ export class SourceOutbox {
   }
 
   #post(next: Waiting): void {
-    if (next.kind === 'closed' || next.kind === 'answered' || next.kind === 'confirmed')
-      this.#postNews(next, []);
+    if (next.kind === 'closed' || next.kind === 'answered') this.#postNews(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
       const bodies = packBodies(emission.bodies);
@@ -194,7 +160,6 @@ export class SourceOutbox {
 function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
   if (waiting.kind === 'closed' || waiting.kind === 'answered') return ofClosed;
-  if (waiting.kind === 'confirmed') return Math.min(1, waiting.values.length * ofConfirmedValue);
   const { observation, bodies } = waiting.emission;
   const bodyBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
   return Math.max(ofClosed, rowsOf(observation) / partLimits.rows, bodyBytes / partLimits.bodyBytes);

@@ -99,7 +99,7 @@ export class CsdsPoller extends GrpcPoller {
     if (isFull || (excludes && digest === this.#newest.withoutContents)) {
       answer.release();
       this.#exclusion.received({ excludes, isFull });
-      this.#confirm(answered);
+      this.#succeed(answered, { undecoded: (this.polled.current.undecoded ?? 0) + 1 });
       return;
     }
     await beforeReading?.();
@@ -140,19 +140,6 @@ export class CsdsPoller extends GrpcPoller {
     this.#succeed(answered, { answerBytes, notAdmitted, clientIds, hasNews: observations.length > 0 });
     const bodies = new Map(reported.bodies.map((body) => [body.hash, body]));
     for (const observation of observations) observe({ observation, bodies: copyBodies(observation, bodies) });
-  }
-
-  /** Confirms the state of the previous answer, which has the same digest. */
-  #confirm(answered: Answered): void {
-    const { state, notes, answerBytes, undecoded = 0 } = this.polled.current;
-    const isSame = this.#notes(answerBytes).join('\n') === notes.join('\n');
-    if (state !== 'up' || !isSame) {
-      this.#succeed(answered, { undecoded: undecoded + 1 });
-      return;
-    }
-    const { askedAt, latencyMs, sizeBytes: bytes } = answered;
-    this.#answeredAt = askedAt;
-    this.polled.confirm({ askedAt, at: this.#options.clock.now(), latencyMs, bytes });
   }
 
   /** Facts that are absent stay as they are. */

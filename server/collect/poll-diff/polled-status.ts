@@ -2,13 +2,7 @@ import type { Observation, Problem, Vantage } from '@/lib/observation/observatio
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../../observe';
 import type { SourceCost } from '../../source-cost';
-import {
-  type Confirmation,
-  confirmStatus,
-  initialSourceStatus,
-  type SourceHandler,
-  type SourceStatus,
-} from '../../source-status';
+import { initialSourceStatus, type SourceHandler, type SourceStatus } from '../../source-status';
 
 interface PolledStatusOptions extends SourceHandler {
   readonly sourceId: string;
@@ -93,12 +87,6 @@ export class PolledStatus {
       answers: this.#current.answers + 1,
       clients: new Map(clientIds.map((clientId) => [clientId, at])),
     });
-  }
-
-  /** Call if the source is up and its newest answer equals the previous one. */
-  confirm(confirmation: Confirmation): void {
-    confirmStatus(this.#current, confirmation);
-    this.#options.onStatus(this.now, confirmation);
   }
 
   fail(problem: Problem, askedAt: EpochMs): void {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type SourceNews, unpackConfirmations } from '@/server/collect/collector/source-messages';
+import type { SourceNews } from '@/server/collect/collector/source-messages';
 import { SourceOutbox } from '@/server/collect/collector/source-outbox';
 import type { Emission } from '@/server/observe';
 import { initialSourceStatus } from '@/server/source-status';
 import { sampleReport, sampleResource } from '@/tests/support/builders/observation-samples';
-import { until } from '@/tests/support/xds-probe-story';
 
 function reportOf(rows: number, bodyBytes = 0): Emission {
   const changed = Array.from({ length: rows }, (_, index) => sampleResource({ name: `c${index}` }));
@@ -54,30 +53,6 @@ describe('SourceOutbox', () => {
     await emptied;
     expect(reported).toEqual(['sent', 'emptied']);
     await outbox.sent();
-  });
-
-  it('sends confirmations together, before anything reported later', () => {
-    const { outbox, posted } = setUp();
-    const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5, bytes: 40 };
-    outbox.emit(1, reportOf(500));
-    outbox.reportStatus(1, initialSourceStatus);
-    outbox.reportStatus(1, initialSourceStatus, confirmation);
-    outbox.reportStatus(2, initialSourceStatus, { ...confirmation, at: 1_006 });
-    outbox.reportStatus(1, { ...initialSourceStatus, state: 'up' });
-    for (let each = 0; each < 4; each++) outbox.taken();
-    expect(posted.map(({ kind }) => kind)).toEqual(['emission', 'statuses', 'confirmed', 'statuses']);
-    const [reported] = posted.filter((news) => news.kind === 'confirmed');
-    expect(reported && [...unpackConfirmations(reported.values)]).toEqual([
-      [1, confirmation],
-      [2, { ...confirmation, at: 1_006 }],
-    ]);
-  });
-
-  it('reports confirmations by themselves after a moment', async () => {
-    const { outbox, posted } = setUp();
-    outbox.reportStatus(1, initialSourceStatus, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
-    expect(posted).toEqual([]);
-    await until(() => expect(posted.map(({ kind }) => kind)).toEqual(['confirmed']));
   });
 
   it('replaces a status that waits, and sends statuses that wait together', () => {
