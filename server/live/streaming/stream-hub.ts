@@ -88,10 +88,6 @@ export class StreamHub {
     );
   }
 
-  subscribers(): number {
-    return this.#readers.size;
-  }
-
   /** Returns whether a reader has subscribed to the topic. */
   hasSubscriber(topic: StreamTopic): boolean {
     for (const { topics } of this.#readers) if (topics.has(topic)) return true;
