@@ -251,7 +251,10 @@ export class ResourceStore {
           hash,
           note,
           ...(row.apiVersion && { apiVersion: row.apiVersion }),
-          ...(row.doubt && isInDoubt(row) && { doubt: describeDoubt(row, row.doubt) }),
+          // Whether an Envoy runs a bootstrap file concerns all of the config: whyNoClient() states it.
+          ...(row.doubt &&
+            row.doubt !== 'configured' &&
+            isInDoubt(row) && { doubt: describeDoubt(row, row.doubt) }),
           ...(found.whyEarlier !== undefined && { doubt: `${nounOf(row)} "${name}": ${found.whyEarlier}` }),
         },
         rejection,

@@ -71,7 +71,7 @@ export function createClientAnswers(parts: ClientAnswersParts): ClientAnswers {
       const question = resolverQuestion(query, await findDefaults(subject, parts, signal));
       const answer = await graphs.ask('resolved', source, question, signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
-      const noClient = whyNoClient(client.reports);
+      const noClient = whyNoClient(subject);
       return {
         clientId: client.id,
         at,

@@ -27,7 +27,7 @@ export async function explainRequest(
   const resolving = parseInput(resolvedQuery, start);
   const question = trafficQuestion(resolving, await findDefaults(subject, parts, signal));
   const answer = await parts.graphs.ask('explain', source, { ...question, about }, signal);
-  const noClient = whyNoClient(client.reports);
+  const noClient = whyNoClient(subject);
   const known = { clientId: client.id, at, revision, ...answer, ...(moment && { moment }) };
   if (noClient === '') return known;
   return {

@@ -53,7 +53,7 @@ export class FailoverApi {
     };
     const answer = await this.#options.graphs.ask('failover', source, question, signal);
     const measured = await findMeasured(subject, this.#options.measuredRequests, signal);
-    const noClient = whyNoClient(client.reports);
+    const noClient = whyNoClient(subject);
     const notes = [
       ...(noClient === '' ? [] : [noClient]),
       ...answer.notes,

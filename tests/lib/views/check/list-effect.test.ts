@@ -13,7 +13,6 @@ const bodyWith = (more: object): Partial<MeshResource> => ({
 });
 
 it.each<readonly [string, MeshResource[], RegExp]>([
-  ['a bootstrap file alone', withCluster({ doubt: 'configured' }), /configured in a bootstrap file/],
   [
     'a setting that is not modelled',
     withCluster(
