@@ -225,9 +225,10 @@ function failCluster(
   return trace.failed(reason, { status, flag: 'NC' });
 }
 
-/** UH: no healthy upstream host; UO: upstream overflow, by a circuit breaker. */
+/** UH: no healthy upstream host; UO: upstream overflow, by a circuit breaker; UF: a host that is used, as in panic, fails. */
 function flagOf(entry: ClusterEntry): string {
   const children = entry.config?.ok === true ? entry.config.value.children : undefined;
-  const isEmpty = (children?.kind === 'endpoints' || children?.kind === 'dns') && children.use.usable === 0;
+  const use = children?.kind === 'endpoints' || children?.kind === 'dns' ? children.use : undefined;
+  const isEmpty = use?.usable === 0 && use.panicThreshold === undefined;
   return isClosed(entry) ? 'UO' : isEmpty ? 'UH' : 'UF';
 }

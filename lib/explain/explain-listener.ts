@@ -153,7 +153,13 @@ function explainTcp(
     ...{ stage: 'action', verdict: 'taken', title: 'TCP proxy', resource, path },
     reason: 'the connection is forwarded whatever the request is',
   });
-  return targets.flatMap((target) => explainCluster(trace, target, undefined));
+  const closed = ({ status: _, text, ...branch }: Branch): Branch => ({
+    ...branch,
+    text: `the connection is closed: ${text}`,
+  });
+  return targets
+    .flatMap((target) => explainCluster(trace, target, undefined))
+    .map((branch) => (branch.kind === 'failed' ? closed(branch) : branch));
 }
 
 function explainManager(

@@ -66,7 +66,7 @@ export function decideRoute(
   if (direct !== undefined) {
     const status = direct.number('status') ?? 0;
     return {
-      ...{ kind: 'answered', status, path: 'directResponse', text: `Envoy itself answers with ${status}` },
+      ...{ kind: 'answered', status, path: 'directResponse', text: 'direct_response of the route' },
       // Measured: the location is the request itself.
       ...((status === 201 || (status >= 300 && status < 400)) && addressOf(request)),
     };
@@ -162,7 +162,7 @@ function decideRedirect(
   return {
     ...{ kind: 'answered', status, path: 'redirect' },
     ...(location !== undefined && { location }),
-    text: `Envoy itself answers with ${status}, a redirect ${to}`,
+    text: `a redirect ${to}`,
   };
 }
 

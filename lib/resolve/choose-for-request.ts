@@ -3,6 +3,7 @@ import type { Endpoint, LoadAssignment } from '../model/endpoints';
 import { envoyPolicyOf } from '../model/envoy-policy';
 import type { LbMetadata, SubsetConfig } from '../model/subset';
 import { chooseSubset } from './choose-subset';
+import { countStates } from './cluster-endpoints';
 import { assignmentOf } from './leaf-assignment';
 import type { ClusterConfig, ClusterEntry } from './xds-config';
 
@@ -92,7 +93,7 @@ export function keepChosen(
   const which =
     has === undefined
       ? reason
-      : `${reason}: ${chosen.length} of ${all.length} hosts, ${healthy} of them usable`;
+      : `${reason}: ${chosen.length} of ${all.length} hosts, ${healthy > 0 ? `${healthy} of them usable` : `none of them usable (${countStates(chosen)})`}`;
   const panics = panicThreshold > 0 && !failsOnPanic && chosen.length > 0;
   const isServed = panics || healthy > 0;
   if (usesAnyInPanic && !isServed) return { assignment, reason: `${which}; panic_mode_any uses any host` };

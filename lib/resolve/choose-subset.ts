@@ -41,7 +41,7 @@ export function chooseSubset(
   const { isListAsAny } = config;
   const has = (host: LbMetadata): boolean => isMember(host, criteria, isListAsAny);
   if (hosts.some(has)) {
-    const reason = `the subset ${named}, by metadata_match of the route and what filters set`;
+    const reason = `the subset ${named} (metadata_match)`;
     return { has, isSingleHost: selector.isSingleHost, usesAnyInPanic: false, reason };
   }
   const why = `no host has the metadata ${named}`;

@@ -86,13 +86,24 @@ export function noteOfEndpoints(subject: string, assignment: LoadAssignment, use
     const panic = `fewer than ${panicThreshold}% of the endpoints of ${subject} are healthy: Envoy sends requests to all of them`;
     return [failures, panicThreshold === undefined ? '' : panic].filter(Boolean).join('; ');
   }
-  const states = new Map<string, number>();
-  for (const { seenAs, health } of endpointsOf(priorities))
-    states.set(seenAs || health, (states.get(seenAs || health) ?? 0) + 1);
-  const counted = [...states].map(([state, count]) => `${count} ${state}`).join(', ');
+  const counted = countStates(endpointsOf(priorities));
   if (panicThreshold === undefined) return `${subject} has no usable endpoint: ${counted}`;
-  const panic = `${subject} has no healthy endpoint (${counted}): Envoy sends requests to all of them, since fewer than ${panicThreshold}% are healthy`;
+  const panic = `${subject} has no healthy endpoint (${counted}), so that Envoy uses all of them (panic threshold ${panicThreshold}%)`;
   return [panic, failures].filter(Boolean).join('; ');
+}
+
+/** As noteOfEndpoints(), of the endpoints that keepChosen() chose: its reason states that none is usable. */
+export function noteOfSubset(assignment: LoadAssignment, use: EndpointUse): string {
+  const isStated = use.usable === 0 && use.panicThreshold === undefined;
+  return isStated ? '' : noteOfEndpoints('the subset', assignment, use);
+}
+
+/** "2 UNHEALTHY, 1 ejected by outlier detection" */
+export function countStates(endpoints: readonly Endpoint[]): string {
+  const states = new Map<string, number>();
+  for (const { seenAs, health } of endpoints)
+    states.set(seenAs || health, (states.get(seenAs || health) ?? 0) + 1);
+  return [...states].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
 /** Requests that fail are reported of hosts of an Envoy, which uses degraded ones as well, and in panic all. */
@@ -112,10 +123,10 @@ function noteFailures(subject: string, priorities: LoadAssignment['priorities'],
   const byConnection = failing - byRequests - ofLocalities;
   const total = isPanic ? endpoints : usable;
   const noun = isPanic ? 'endpoint' : 'usable endpoint';
+  // Without a usable endpoint, the sentence before has named the subject.
+  const of = usable > 0 ? ` of ${subject}` : '';
   const name = (count: number, all: 'any' | 'each'): string =>
-    total === 1
-      ? `the only ${noun} of ${subject}`
-      : `${count === total ? all : count} of the ${total} ${noun}s of ${subject}`;
+    total === 1 ? `the only ${noun}${of}` : `${count === total ? all : count} of the ${total} ${noun}s${of}`;
   return [
     ...(byConnection > 0 ? [`the client cannot connect to ${name(byConnection, 'any')}`] : []),
     ...(byRequests > 0 ? [`every request to ${name(byRequests, 'each')} has failed`] : []),

@@ -299,9 +299,10 @@ function summarise(
   const watches = base.kind === 'api' || clientOf(profile) === 'envoy';
   if (watches) {
     for (const { use } of hosts) for (const [name, added] of use.clusters) watch(name, added);
-    for (const { name, tcpClusters } of chains) {
+    for (const [at, { name, tcpClusters }] of chains.entries()) {
       for (const cluster of tcpClusters) {
-        if (cluster.name !== '') watch(cluster.name, [{ how: 'tcp', by: `filter chain "${name}"` }]);
+        const by = name === '' ? `filter chain ${at + 1}` : `filter chain "${name}"`;
+        if (cluster.name !== '') watch(cluster.name, [{ how: 'tcp', by }]);
       }
     }
   }

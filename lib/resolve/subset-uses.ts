@@ -2,7 +2,7 @@ import type { ClusterBalancing } from '../model/cluster-balancing';
 import { describeSubsets, envoyPolicyOf } from '../model/envoy-policy';
 import type { Profile } from '../xds/profile';
 import { chooseForRequest } from './choose-for-request';
-import { noteOfEndpoints, withPanic } from './cluster-endpoints';
+import { noteOfSubset, withPanic } from './cluster-endpoints';
 import { describeEndpointUse } from './endpoint-use';
 import { assignmentOf } from './leaf-assignment';
 import { describeSubsetRequests, type SubsetRequests } from './subset-requests';
@@ -84,7 +84,7 @@ function subsetUseOf(
   const zoneFailure = zone && findZoneFailure(zone, assignment);
   const value = { ...chosen, zoneFailure, children: { ...children, use } };
   const status = statusOfCluster({ ...entry, config: { ok: true, value } });
-  const note = zoneFailure ?? (use.endpoints === 0 ? '' : noteOfEndpoints('the subset', assignment, use));
+  const note = zoneFailure ?? noteOfSubset(assignment, use);
   return {
     requests,
     status: status === 'error' || status === 'ok' ? status : 'unknown',

@@ -1,7 +1,7 @@
 import { envoyPolicyOf, findNotModelled } from '../../model/envoy-policy';
 import type { LbMetadata } from '../../model/subset';
 import { keepChosen } from '../../resolve/choose-for-request';
-import { noteOfEndpoints, withPanic } from '../../resolve/cluster-endpoints';
+import { noteOfSubset, withPanic } from '../../resolve/cluster-endpoints';
 import { describeEndpointUse } from '../../resolve/endpoint-use';
 import { isNoneUsed } from '../../resolve/xds-config';
 import { newestOf } from '../../xds/profile';
@@ -38,7 +38,7 @@ export function subsetOfRequests(
   const { assignment: chosen, reason } = keepChosen(subset, assignment, criteria, balancing);
   const { use: stated } = describeEndpointUse(chosen, cluster.row, newestOf('envoy'), balancing);
   const use = withPanic(stated, chosen, balancing);
-  const note = use.endpoints === 0 ? '' : noteOfEndpoints('the subset', chosen, use);
+  const note = noteOfSubset(chosen, use);
   return {
     detail: `subset of ${name}: ${formatEndpointCount(chosen)}`,
     failure: isNoneUsed(use)

@@ -98,6 +98,16 @@ const setMetadata = (value: object) => ({
   },
 });
 
+it('a TCP proxy without a usable host closes the connection, and answers nothing', () => {
+  const [branch] = explainMesh({ cluster: subsets, proxy: criteria('9') }).branches;
+  expect(branch).toMatchObject({
+    kind: 'failed',
+    flag: 'UH',
+    text: expect.stringMatching(/^the connection is closed: no healthy upstream/),
+  });
+  expect(branch).not.toHaveProperty('status');
+});
+
 describe('a cluster with subsets', () => {
   const outcomeOf = (mesh: Mesh) => {
     const [branch] = explainMesh(mesh).branches;
@@ -175,9 +185,7 @@ describe('a cluster with subsets', () => {
     );
     expect(reasons.at(-1)).toContain('no host has the metadata v=9, and the fallback policy is NO_FALLBACK');
     const taken = explainMesh({ cluster: subsets, action: criteria('2') }).steps.at(-1);
-    expect(taken?.reason).toContain(
-      'the subset v=2, by metadata_match of the route and what filters set: 1 of 3 hosts, 1 of them usable',
-    );
+    expect(taken?.reason).toContain('the subset v=2 (metadata_match): 1 of 3 hosts, 1 of them usable');
   });
 });
 

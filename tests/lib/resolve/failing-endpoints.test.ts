@@ -78,12 +78,12 @@ describe('endpoints to which the client cannot connect', () => {
       { profile: 'envoy' },
     );
     const panic =
-      'EDS resource "a" has no healthy endpoint (2 UNHEALTHY): Envoy sends requests to all of them, since fewer than 50% are healthy';
+      'EDS resource "a" has no healthy endpoint (2 UNHEALTHY), so that Envoy uses all of them (panic threshold 50%)';
     resolver.setFailing(failing(hosts[0]));
     expect(stateOf(resolver, 'a')).toBe('ok');
     resolver.setFailing(failing(...hosts));
     expect(stateOf(resolver, 'a')).toBe(
-      `error ${panic}; the client cannot connect to any of the 2 endpoints of EDS resource "a"`,
+      `error ${panic}; the client cannot connect to any of the 2 endpoints`,
     );
   });
 

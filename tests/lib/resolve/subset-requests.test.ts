@@ -146,7 +146,7 @@ it('requests of every kind fail', () => {
   const { find } = open({ routes: [toCart('/a', two), toCart('/')] });
   expect(statusOfCluster(find())).toBe('error');
   expect(errorOfCluster(find())).toMatch(
-    /^lb_subset_config: requests with version=2 \(1 route\): .* 0 of them usable.*; requests without metadata_match/,
+    /^lb_subset_config: requests with version=2 \(1 route\): .* none of them usable \(1 UNHEALTHY\).*; requests without metadata_match/,
   );
 });
 

@@ -62,7 +62,7 @@ it('the requests of a route fail that finds no host, or none that works', () => 
     {
       detail: 'subset of cart: 1 endpoint, 1 unhealthy',
       below: expect.stringMatching(
-        /^no host for its requests to cluster cart: .*the subset has no usable endpoint: 1 UNHEALTHY$/,
+        /^no host for its requests to cluster cart: .* none of them usable \(1 UNHEALTHY\)$/,
       ),
     },
     {
