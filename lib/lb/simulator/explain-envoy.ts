@@ -27,7 +27,7 @@ export function explainEnvoy(
     ...describeUndetected(undetected, named),
     ...(toUnreachable > 0
       ? [
-          `${formatShare(toUnreachable)} of the requests go to unhealthy endpoints to which connections fail, and are answered with 503, unless a route retries them`,
+          `${formatShare(toUnreachable)} of the requests go to unhealthy endpoints to which connections fail, and fail unless a route retries them`,
         ]
       : []),
     ...(toUnhealthy > 0
@@ -45,13 +45,16 @@ export function explainEnvoy(
     return [`${nameOf(priority)} is below the panic threshold of ${own.panicThreshold}%: ${effect}`];
   };
   if (split.isTotalPanic) {
-    const why = `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`;
+    const isOnly = named.length === 1;
+    const why = isOnly
+      ? `${nameOf(0)} is ${split.totalAvailability}% available, below the panic threshold of ${panicThreshold}%`
+      : `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`;
     if (isOneCluster && panics.every((each) => each))
       return named[0]?.envoy.failsOnPanic
         ? [why, 'fail_traffic_on_panic is set: Envoy answers all requests with 503 "no healthy upstream"']
         : [
             why,
-            'requests go to all endpoints, healthy or not, in proportion to the number in each priority',
+            `requests go to all endpoints, healthy or not${isOnly ? '' : ', in proportion to the number in each priority'}`,
             ...inRotation,
           ];
     return [
@@ -74,9 +77,14 @@ export function explainEnvoy(
     if (!isReached && healthyLoad === 0) return;
     const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
     const uncounted = draining === 0 ? '' : `, without ${formatCounted(draining, 'DRAINING endpoint')}`;
-    const health = `${name} is ${share}% healthy${isByWeight ? ' by weight' : ''}${uncounted}`;
+    // Nothing reports that they are.
+    const taken = share < 100 || named[priority]?.hasHosts ? '' : ' taken as';
+    const health = `${name} is${taken} ${share}% healthy${isByWeight ? ' by weight' : ''}${uncounted}`;
+    const atLeast = share * overprovisioningFactor > 100 * 100 ? 'at least ' : '';
     const raised =
-      share === 0 ? health : `${health}; times ${overprovisioningFactor / 100} is ${healthyAvailability}%`;
+      share === 0 || share === 100
+        ? health
+        : `${health}; times ${overprovisioningFactor / 100} is ${atLeast}${healthyAvailability}%`;
     sentences.push(`${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`);
     sentences.push(...describePanic(priority));
   });

@@ -8,7 +8,7 @@ import { splitZones } from '../../resolve/split-zones';
 import { describeSubsetRequests } from '../../resolve/subset-requests';
 import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
 import { isWaiting } from '../../resolve/xds-config';
-import { clientOf, type Profile } from '../../xds/profile';
+import type { Profile } from '../../xds/profile';
 import { CDS, formatResourceType } from '../../xds/resource-type';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
 import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
@@ -24,6 +24,7 @@ export interface ClusterTraffic {
   readonly dropPercent: number;
   /** Differences from the config alone, one sentence each. */
   readonly notes: readonly string[];
+  readonly grpcNotes: readonly string[];
   readonly envoyNotes: readonly string[];
 }
 
@@ -50,6 +51,7 @@ export function trafficOfCluster(
   const { config, subset } = chosenBy === undefined ? { config: found } : chooseForRequest(found, chosenBy);
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
+  const grpcNotes: string[] = [];
   const leaves: Leaf[] = [];
   if (config.children.kind === 'aggregate') {
     for (const leaf of config.children.leafClusters) {
@@ -83,17 +85,19 @@ export function trafficOfCluster(
   };
   if (leaves.some((leaf) => isUnresolved(leaf.config)))
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
-  notes.push(...policyNotes(leaves, cluster));
   for (const leaf of leaves) {
-    const own = [...describeFailing(leaf.config), ...describeDetection(leaf.config, profile)];
-    notes.unshift(...own.map((text) => (isAggregate ? `cluster "${leaf.name}": ${text}` : text)));
+    const ofLeaf = (text: string): string => (isAggregate ? `cluster "${leaf.name}": ${text}` : text);
+    notes.unshift(...describeFailing(leaf.config).map(ofLeaf));
+    grpcNotes.unshift(...describeDetection(leaf.config, profile).map(ofLeaf));
   }
+  grpcNotes.push(...policyNotes(leaves, cluster));
   const { whyNothingAdmitted } = first;
   if (whyNothingAdmitted !== undefined) notes.unshift(whyNothingAdmitted);
   return {
     cluster,
     dropPercent: whyNothingAdmitted === undefined ? dropPercentOf(first) : 100,
     notes,
+    grpcNotes,
     envoyNotes: [...(subset === undefined ? [] : [subset]), ...envoyNotesOf(cluster.priorities, isAggregate)],
   };
 }
@@ -198,11 +202,10 @@ function prioritiesOf(
   }));
 }
 
-/** States if gRPC ejects no endpoint although the cluster configures it. The config of an Envoy is also shown by gRPC's rules. */
+/** States if gRPC ejects no endpoint although the cluster configures it. */
 function describeDetection({ balancing }: ClusterConfig, profile: Profile): string[] {
   const why = whyNoEjection(balancing.outlierDetection, grpcClientOf(profile));
-  const scope = clientOf(profile) === 'envoy' ? "by gRPC's rules, " : '';
-  return why === '' ? [] : [`${scope}outlier_detection ejects no endpoint: ${why}`];
+  return why === '' ? [] : [`outlier_detection ejects no endpoint: ${why}`];
 }
 
 /** What fails by load reports, one sentence each. */

@@ -35,7 +35,7 @@ export function buildSimulation(
     notes,
     envoyNotes,
     retriedOn = [],
-  }: ClusterTraffic & { readonly retriedOn?: readonly string[] },
+  }: Omit<ClusterTraffic, 'grpcNotes'> & { readonly retriedOn?: readonly string[] },
   changes: readonly Change[],
   seconds: number,
   find = '',

@@ -142,6 +142,7 @@ export function answerPlay(
     ...(denied === '' ? [] : [`before a cluster is chosen, ${denied}`]),
     ...(lacksConnections ? [describeUnmeasured(lacksConnections)] : []),
     ...traffic.notes,
+    ...(isEnvoy ? [] : traffic.grpcNotes),
   ];
   const retriedOn = isEnvoy ? findRetries(resolver, cluster) : [];
   const envoyNotes = [...traffic.envoyNotes, ...retryNotes(retriedOn)];

@@ -33,7 +33,7 @@ async function openFailover(): Promise<{ page: Page; client: string }> {
 describe('the Failover tab', () => {
   it('simulates that two of three primary endpoints fail', async () => {
     const { page } = await openFailover();
-    await envoySide(page).getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.').waitFor();
+    await envoySide(page).getByText('P0 is taken as 100% healthy: it gets all requests.').waitFor();
 
     // 1. Both endpoints of a zone fail: gRPC stays at P0. Envoy has no health checks: it keeps sending to them.
     await page

@@ -95,7 +95,7 @@ describe('outlier detection that ejects no endpoint', () => {
   ] as const)('the simulator follows it: %s', (profile, detection, note) => {
     const resolver = resolverOver(meshWith(detection), { profile });
     const traffic = trafficOfCluster('cart', profile, (name) => resolver.findCluster(name));
-    const notes = typeof traffic === 'string' ? [traffic] : traffic.notes;
+    const notes = typeof traffic === 'string' ? [traffic] : traffic.grpcNotes;
     const found = notes.filter((each) => each.includes('outlier_detection'));
     expect(found).toEqual(note === undefined ? [] : [expect.stringMatching(note)]);
   });

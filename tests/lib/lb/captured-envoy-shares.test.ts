@@ -113,7 +113,9 @@ describe('what is approximate is stated', () => {
   });
 
   it('DRAINING endpoints are not counted', () => {
-    expect(simulated('drain_2h2d').sentences).toContain('P0 is 100% healthy, without 2 DRAINING endpoints');
+    expect(simulated('drain_2h2d').sentences).toContain(
+      'P0 is taken as 100% healthy, without 2 DRAINING endpoints',
+    );
   });
 
   it('fail_traffic_on_panic', () => {
@@ -216,7 +218,7 @@ describe('an aggregate whose leaf clusters have other settings', () => {
       sentences: [
         'a P0 is 25% healthy; times 1.4 is 35%; the other 65% go to b P0',
         'a P0 is below the panic threshold of 50%: its requests go to all its endpoints, healthy or not',
-        'b P0 is 100% healthy; times 1.4 is 100%: it gets 65%',
+        'b P0 is taken as 100% healthy: it gets 65%',
         '26% of the requests go to endpoints that are not healthy: whether these serve them is not known',
       ],
     });

@@ -106,7 +106,7 @@ describe('two of three primary endpoints die', () => {
     expect(percent(moment?.envoy.loads.priorities ?? new Float64Array())).toEqual([46, 54]);
     expect(moment?.envoySentences).toEqual([
       'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',
-      'P1 is 100% healthy; times 1.4 is 100%: it gets 54%',
+      'P1 is taken as 100% healthy: it gets 54%',
     ]);
   });
 });
