@@ -25,6 +25,8 @@ export interface ClientImpact {
   readonly chain?: string | undefined;
   /** Connections fail, as those of a TCP proxy, and not requests. */
   readonly isOfTcp?: boolean | undefined;
+  /** Some requests to the cluster fail, by the subset of its hosts that they want. */
+  readonly isPartial?: boolean | undefined;
   /** No client is known to run the config. */
   readonly isHypothetical?: boolean | undefined;
   /** Why, as a phrase; empty if the level says enough. */

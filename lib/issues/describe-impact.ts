@@ -61,7 +61,7 @@ function isInText(level: ImpactLevel): boolean {
 }
 
 function describe({ impact, isEnvoy }: AssessedClient, who: string, count: number): string {
-  const { level, listener, cluster, chain, reason, isOfTcp, isHypothetical } = impact;
+  const { level, listener, cluster, chain, reason, isOfTcp, isHypothetical, isPartial } = impact;
   const rpc = isOfTcp ? 'connection' : isEnvoy ? 'request' : 'RPC';
   const rpcs = `${rpc.charAt(0).toUpperCase()}${rpc.slice(1)}s`;
   const [fails, fail] = isHypothetical ? ['would fail', 'would fail'] : ['fails', 'fail'];
@@ -71,7 +71,7 @@ function describe({ impact, isEnvoy }: AssessedClient, who: string, count: numbe
       return `Every ${rpc} of ${who}${to} ${fails}`;
     case 'some-fail':
       return chain === undefined
-        ? `${rpcs} of ${who} to cluster ${cluster ?? ''} ${fail}`
+        ? `${isPartial ? `Some ${rpc}s` : rpcs} of ${who} to cluster ${cluster ?? ''} ${fail}`
         : `${rpcs} of ${who} to filter chain ${chain} of ${listener} ${fail}`;
     case 'waits':
       return listener === null

@@ -138,9 +138,13 @@ function conditionsOfListener(
       return make({ ...cause, explainedBy: failure?.by }, { ...found, impact: known });
     }),
     ...clusters.items
-      .filter((cluster) => cluster.status === 'error')
+      .filter(({ status, subsets }) => status === 'error' || subsets?.some(isFailing))
       .flatMap((cluster) => {
-        const { name, error: text, serviceName, use, subsets = [] } = cluster;
+        const { name, serviceName, use, subsets = [] } = cluster;
+        const isPartial = cluster.status !== 'error';
+        const text = isPartial
+          ? subsets.flatMap((each) => (isFailing(each) ? `${each.requests}: ${each.text}` : [])).join('; ')
+          : cluster.error;
         // The issue about the errors in load reports states it.
         if (use.failingLoad !== undefined) return [];
         const hosts = connections.filter(({ kind, cluster }) => kind === 'host' && cluster === name);
@@ -148,17 +152,23 @@ function conditionsOfListener(
         if (use.usable > 0 && hosts.length > 0 && !hosts.some(({ state }) => state === 'CONNECT_FAILURE'))
           return [];
         const isUsable = use.endpoints === 0 || use.usable > 0;
-        const isBySubset = subsets.length > 0 && subsets.every(({ status }) => status === 'error');
+        const isBySubset = isPartial || (subsets.length > 0 && subsets.every(isFailing));
         const rule = isUsable ? (isBySubset ? { rule: noHostInSubset } : {}) : { rule: noUsableHost };
         const { ok, waiting, unknown } = clusters.byStatus;
         const isAll = ok + waiting + unknown === 0 && hasOnlyClusterRoutes(resolved);
         const about = { listener, cluster: name, reason: text, ...trafficOf(resolved, cluster) };
-        const known = impact(isAll ? 'all-fail' : 'some-fail', about);
+        const known = isPartial
+          ? impact('some-fail', { ...about, isPartial })
+          : impact(isAll ? 'all-fail' : 'some-fail', about);
         const explainedBy = serviceName === '' ? undefined : { typeUrl: EDS.typeUrl, name: serviceName };
         const cause = { kind: 'unserved', typeUrl: CDS.typeUrl, name, text, explainedBy, ...rule } as const;
         return [make(cause, { ...found, from: Math.min(at, unusableSince(hosts) ?? at), impact: known })];
       }),
   ];
+}
+
+function isFailing({ status }: { readonly status: string }): boolean {
+  return status === 'error';
 }
 
 function conditionOfNotice(

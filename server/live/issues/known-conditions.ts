@@ -24,6 +24,7 @@ const condition = z.object({
         ...{ level: z.enum(impactLevels), listener: z.string().nullable(), cluster: z.string().nullable() },
         ...{ chain: z.string().optional(), reason: z.string() },
         ...{ isOfTcp: z.boolean().optional(), isHypothetical: z.boolean().optional() },
+        isPartial: z.boolean().optional(),
       })
       .optional(),
   }),

@@ -180,6 +180,8 @@ describe('describeImpact', () => {
       isEnvoy: true,
     });
     expect(describeImpact([proxy({})], 1).text).toBe('Every connection of edge to shop fails');
+    const partial = proxy({ level: 'some-fail', cluster: 'cart', isPartial: true });
+    expect(describeImpact([partial], 1).text).toBe('Some connections of edge to cluster cart fail');
     expect(describeImpact([proxy({ level: 'some-fail', cluster: 'cart' })], 1).text).toBe(
       'Connections of edge to cluster cart fail',
     );

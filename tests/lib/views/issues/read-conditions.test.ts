@@ -12,7 +12,7 @@ import { resolvedQuery } from '@/lib/views/resolved/query';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { mapProfiles } from '@/lib/xds/profile';
-import { CDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import { apiListener, edsCluster, endpoints, routeConfig } from '@/tests/support/builders/topology-mesh';
 
@@ -146,28 +146,66 @@ describe('a cluster of an Envoy whose only host fails', () => {
   });
 });
 
-it('a cluster whose usable hosts are in no subset that routes want is one whose requests fail', () => {
+describe('a cluster whose usable hosts are in no subset that routes want', () => {
   const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['v'] }] } };
   const cluster = edsCluster('cart');
-  const resolver = resolverOver(
-    [
-      apiListener('shop', { rds: 'routes' }),
-      routeConfig('routes', { '': 'cart' }),
-      { ...cluster, body: { ...cluster.body, ...subsets } },
-      endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]),
+  const route = (prefix: string, metadata: object) => ({
+    match: { prefix },
+    route: { cluster: 'cart', metadataMatch: { filterMetadata: { 'envoy.lb': metadata } } },
+  });
+  const body = {
+    clusterName: 'cart',
+    endpoints: [
+      {
+        lbEndpoints: [
+          {
+            endpoint: { address: { socketAddress: { address: '10.0.0.1', portValue: 80 } } },
+            metadata: { filterMetadata: { 'envoy.lb': { v: '1' } } },
+          },
+        ],
+      },
     ],
-    { profile: 'envoy' },
-  );
-  const listener: Resolved = {
-    ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
-    start: { listener: 'shop', kind: 'api', address: '' },
-    ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
   };
-  const facts = { clientId: 'c1', at, tears: undefined, findings: undefined };
-  const [found, ...more] = readConditions({ ...facts, listeners: [listener], connections: [] });
-  expect(more).toEqual([]);
-  expect(found?.cause).toMatchObject({ kind: 'unserved', name: 'cart', rule: noHostInSubset });
-  expect(found?.cause.text).toContain('the fallback policy is NO_FALLBACK');
+  const conditionsOf = (...routes: object[]) => {
+    const resolver = resolverOver(
+      [
+        apiListener('shop', { rds: 'routes' }),
+        {
+          ...{ typeUrl: RDS.typeUrl, name: 'routes' },
+          body: { name: 'routes', virtualHosts: [{ name: 'all', domains: ['*'], routes }] },
+        },
+        { ...cluster, body: { ...cluster.body, ...subsets } },
+        { typeUrl: EDS.typeUrl, name: 'cart', body },
+      ],
+      { profile: 'envoy' },
+    );
+    const listener: Resolved = {
+      ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+      start: { listener: 'shop', kind: 'api', address: '' },
+      ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
+    };
+    const facts = { clientId: 'c1', at, tears: undefined, findings: undefined };
+    return readConditions({ ...facts, listeners: [listener], connections: [] });
+  };
+
+  it('is one whose requests fail', () => {
+    const [found, ...more] = conditionsOf(route('/', {}));
+    expect(more).toEqual([]);
+    expect(found?.cause).toMatchObject({ kind: 'unserved', name: 'cart', rule: noHostInSubset });
+    expect(found?.cause.text).toContain('the fallback policy is NO_FALLBACK');
+    expect(found?.period.impact).not.toHaveProperty('isPartial');
+  });
+
+  it('is one of which some requests fail, if others find a host', () => {
+    expect(conditionsOf(route('/', { v: '1' }))).toEqual([]);
+    const [found, ...more] = conditionsOf(route('/new', { v: '2' }), route('/', { v: '1' }));
+    expect(more).toEqual([]);
+    expect(found?.cause).toMatchObject({
+      ...{ kind: 'unserved', name: 'cart', rule: noHostInSubset },
+      text: 'requests with v=2 (1 route): no host has the metadata v=2, and the fallback policy is NO_FALLBACK',
+    });
+    expect(found?.period.impact).toMatchObject({ level: 'some-fail', cluster: 'cart', isPartial: true });
+  });
 });
 
 it('the issue of a cluster of a TCP proxy is about connections, and of a config without a client about what would be', () => {
