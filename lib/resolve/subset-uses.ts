@@ -53,12 +53,19 @@ function describeDifference(subsets: readonly SubsetUse[], balancing: ClusterBal
     const doubts = new Set(subsets.flatMap(({ requests: { doubt } }) => doubt ?? []));
     return [describeSubsets(balancing), ...doubts].join(', and ');
   }
-  const named = subsets.slice(0, mostNamed).map(({ requests, status, text }) => {
-    const outcome = { ok: 'find a host', error: `fail: ${text}`, unknown: `may fail: ${text}` }[status];
-    return `${describeSubsetRequests(requests)} ${outcome}`;
+  const outcomes = [
+    ['error', 'fail'],
+    ['unknown', 'may fail'],
+  ] as const;
+  const parts = outcomes.flatMap(([status, verb]) => {
+    const found = subsets.filter((each) => each.status === status);
+    const named = found.slice(0, mostNamed).map(({ requests }) => describeSubsetRequests(requests));
+    const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : '';
+    return found.length === 0
+      ? []
+      : [`${found.length} of ${subsets.length} kinds of requests ${verb}: ${named.join(', ')}${more}`];
   });
-  const more = subsets.length > mostNamed ? `; and ${subsets.length - mostNamed} more` : '';
-  return `lb_subset_config: the metadata of the route decides; ${named.join('; ')}${more}`;
+  return `lb_subset_config: the metadata of the route decides; ${parts.join('; ')}`;
 }
 
 function subsetUseOf(

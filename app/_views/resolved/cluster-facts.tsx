@@ -29,7 +29,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
     <>
       {cluster.error !== '' && (
         <p className="break-words">
-          <StatusMark status="NACKED" word="RPCs to it fail:" className="mr-1.5" />
+          <StatusMark status="NACKED" word="Fails:" className="mr-1.5" />
           {cluster.error}
         </p>
       )}
