@@ -17,11 +17,9 @@ import { CDS } from '@/lib/xds/resource-type';
 import { resolveStartOf, startsQueryOf } from '../client/search-params';
 import { StartBox } from '../client/start-box';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { failoverParams } from './search-params';
+import { failoverParams, requestsOf } from './search-params';
 
-/** Changes refer to endpoints of one cluster. */
-const fromTheStart = { changes: '', second: 0, policy: '' } as const;
-const ofNewCluster = { requests: '', ...fromTheStart } as const;
+const ofNewCluster = requestsOf('');
 
 interface FailoverChooserProps {
   readonly tree: LbTree | undefined;
@@ -53,10 +51,7 @@ export function FailoverChooser({ tree, requests }: FailoverChooserProps) {
         onChoose={(cluster) => setQuery({ cluster, ...ofNewCluster }, 'push')}
       />
       {requests !== undefined && (
-        <RequestsChoice
-          requests={requests}
-          onChange={(id) => setQuery({ requests: id, ...fromTheStart }, 'push')}
-        />
+        <RequestsChoice requests={requests} onChange={(id) => setQuery(requestsOf(id), 'push')} />
       )}
       <ProfileChoice
         profile={profile}

@@ -27,6 +27,11 @@ function clusterQueryOf(query: FailoverViewQuery) {
   return { ...resolveStartOf(query), ...omitEmpty({ cluster: query.cluster }) };
 }
 
+/** The requests of an id, empty for all. Changes refer to the endpoints that the earlier ones could reach, so that there are none. */
+export function requestsOf(id: string) {
+  return { requests: id, changes: '', second: 0, policy: '' };
+}
+
 /** The requests whose shares are shown. */
 export function trafficQueryOf(query: FailoverViewQuery) {
   return { ...clusterQueryOf(query), ...omitEmpty({ requests: query.requests }) };

@@ -8,6 +8,7 @@ import { type Change, describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/views/failover/failover-changes';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/views/failover/schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
+import { RequestKinds } from './request-kinds';
 import { failoverParams } from './search-params';
 import { SecondBar } from './second-bar';
 import { SidePanel } from './side-panel';
@@ -29,9 +30,10 @@ interface SimulatorProps {
 export function Simulator({ simulation, changes, seconds, isNext, find, onFind }: SimulatorProps) {
   const { query, setQuery } = useClientViewQuery(failoverParams);
   const sides = useSides();
-  const { moments, notes } = simulation;
+  const { moments, notes, requests } = simulation;
   const moment = momentAt(moments, query.second);
   if (moment === undefined) {
+    if (requests !== undefined && requests.chosen === undefined) return <RequestKinds requests={requests} />;
     const title = simulation.cluster === undefined ? 'Nothing to simulate' : 'Shares not known';
     return <EmptyState title={title}>{formatSentence(notes.join('; '))}</EmptyState>;
   }

@@ -126,8 +126,13 @@ export const failoverSimulation = z.object({
     .object({
       /** Absent: no kind is chosen. */
       chosen: z.string().optional(),
-      /** `text` as in "requests with version=1 (3 routes)". */
-      items: z.array(z.object({ id: z.string(), text: z.string() })),
+      /** `text` as in "requests with version=1 (3 routes)". ok: they find a host. error: they fail. */
+      items: z.array(
+        z.object({
+          ...{ id: z.string(), text: z.string(), reason: z.string() },
+          status: z.enum(['ok', 'error', 'unknown']),
+        }),
+      ),
     })
     .optional(),
   /**

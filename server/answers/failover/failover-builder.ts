@@ -165,7 +165,10 @@ function subsetsOf(resolver: Resolver, cluster: string): readonly SubsetUse[] {
 
 /** Empty if all requests are of one kind, and no other was requested. */
 function choicesOf(subsets: readonly SubsetUse[], chosen: string | undefined): Pick<PlayAnswer, 'requests'> {
-  const items = subsets.map(({ requests }) => ({ id: requests.id, text: describeSubsetRequests(requests) }));
+  const items = subsets.map(({ requests, status, text: reason }) => ({
+    ...{ id: requests.id, text: describeSubsetRequests(requests) },
+    ...{ status, reason },
+  }));
   const isOther = chosen !== undefined && items[0]?.id !== chosen;
   if (items.length === 0 || (items.length === 1 && !isOther)) return {};
   const isListed = items.some(({ id }) => id === chosen);

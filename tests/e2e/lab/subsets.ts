@@ -109,9 +109,10 @@ describe('subsets of the hosts of an Envoy', () => {
 
   it('have shares once the requests are chosen, which the address contains', async () => {
     const page = await openPage(`/clients/${client}/failover?cluster=shop`);
-    await page.getByText(/they differ between requests with version=v1 \(2 routes\)/).waitFor();
+    const kinds = page.getByRole('region', { name: 'Kinds of requests' });
+    await kinds.getByText('fail', { exact: true }).waitFor();
+    await kinds.getByRole('button', { name: 'Requests with version=v1 (2 routes)' }).click();
     const requests = page.getByRole('combobox', { name: 'Requests' });
-    await requests.selectOption({ label: 'Requests with version=v1 (2 routes)' });
     await page.getByText(/The subset version=v1.*2 of 3 hosts, 2 of them usable/).waitFor();
     await waitUntil(
       'the requests are in the address',

@@ -127,13 +127,14 @@ it('requests of several kinds have shares when one is chosen', () => {
   );
   const all = play();
   expect(all.moments).toEqual([]);
-  expect(all.requests).toEqual({
+  expect(all.requests).toMatchObject({
     items: [
-      { id: idOne, text: 'requests with version=1 (2 routes)' },
-      { id: '{"version":"2"}', text: 'requests with version=2 (1 route)' },
-      { id: '{}', text: 'requests without metadata_match (1 route)' },
+      { id: idOne, text: 'requests with version=1 (2 routes)', status: 'ok' },
+      { id: '{"version":"2"}', text: 'requests with version=2 (1 route)', status: 'error' },
+      { id: '{}', text: 'requests without metadata_match (1 route)', status: 'error' },
     ],
   });
+  expect(all.requests?.items[1]?.reason).toContain('none of them usable (1 UNHEALTHY)');
   const failingOf = (id: string) => play(id).moments.map(({ envoy }) => envoy.failing);
   expect([idOne, '{"version":"2"}', '{}'].map(failingOf)).toEqual([[0], [1], [1]]);
   expect(play(idOne).requests?.chosen).toBe(idOne);
