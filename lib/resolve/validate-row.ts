@@ -25,8 +25,6 @@ export interface TrustInput {
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
-const activeAsReported = 'resources that the Envoy lists as active are resolved as they are';
-
 /** Only reports of a client of this profile about itself are accepted without validation. */
 export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const own: string[] = [];
@@ -46,9 +44,12 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const accepted = [...reasons].join(', ');
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const isOfEnvoy = clientOf(profile) === 'envoy' && clientOf(ownProfile) === 'envoy';
-  const rules = `the rules of ${nameOf(profile)} are applied`;
-  const others = isOfEnvoy && accepted !== '' ? `${activeAsReported}; ${rules} to the others` : rules;
-  const reason = basis === '' ? '' : `${others}: the resources were ${basis}`;
+  const rules = `the rules of ${nameOf(profile)} decide`;
+  const others =
+    isOfEnvoy && accepted !== ''
+      ? `what the Envoy lists as active is in effect, and ${rules} which of the others it accepts`
+      : `${rules} which of them are accepted`;
+  const reason = basis === '' ? '' : `the resources were ${basis}: ${others}`;
   return { ownSources: own, probes, reason, ...(isOfEnvoy && { isOfEnvoy }) };
 }
 

@@ -66,18 +66,18 @@ function Summary({ findings, profile }: PartProps) {
   const { counts, profileReason: reason, isHint } = findings;
   return (
     <p className="min-w-0 note break-words">
-      {formatCount(counts.validated)} validated;{' '}
+      {formatCounted(counts.validated, 'resource')} checked by the rules of {nameOf(profile)}:{' '}
       {isHint ? (
         formatCounted(counts.ofProfile, 'hint')
       ) : (
         <>
           <Use findings={findings} profile={profile} />
           {counts.noFaultFound > 0 &&
-            `; in ${formatCount(counts.noFaultFound)} no fault is found, and not every part is checked`}
+            `; of ${formatCount(counts.noFaultFound)} without a fault, not every part is checked`}
         </>
       )}
       {separator}
-      {nameOf(profile)}: {reason}
+      {reason}
     </p>
   );
 }
@@ -89,12 +89,12 @@ function Use({ findings: { counts, isAssumed }, profile }: PartProps) {
   if (nacked > 0)
     return (
       <>
-        {isAssumed ? 'every client that it may be' : nameOf(profile)} would not use{' '}
+        {isAssumed ? 'every client that it may be' : 'it'} would not use{' '}
         <span className="font-medium text-nacked">{formatCount(nacked)}</span>
       </>
     );
   if (isAssumed) return 'there is none that every client that it may be would reject';
-  return `${nameOf(profile)} would use ${counts.noFaultFound === 0 ? 'all of them' : formatCount(others)}`;
+  return `it would use ${counts.noFaultFound === 0 ? 'all of them' : formatCount(others)}`;
 }
 
 /** The open group is in the URL; without one the first is open. */

@@ -8,6 +8,7 @@ import { Freshness } from '@/app/_components/freshness';
 import { Icon } from '@/app/_components/icon';
 import { StatusMark } from '@/app/_components/status-mark';
 import { formatCounted } from '@/lib/format/count';
+import { formatSentence } from '@/lib/format/sentence';
 import { buildVerdict, type VerdictStep } from '@/lib/views/resolved/build-verdict';
 import type { Resolved } from '@/lib/views/resolved/schema';
 import { nameOf } from '@/lib/xds/profile';
@@ -46,7 +47,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
       {verdict.effect !== '' && <p>{verdict.effect}</p>}
       {notes.map((note) => (
         <p key={note} className="break-words text-muted">
-          {note}
+          {formatSentence(note)}
         </p>
       ))}
       <RejectedList rejected={resolved.rejected} />

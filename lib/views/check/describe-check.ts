@@ -67,7 +67,7 @@ export function describeCheck({
   const nearest = columns.reduce((sum, column) => sum + (column.nearest ?? 0), 0);
   if (nearest > 0)
     sentences.push(
-      `The ${nearest === 1 ? 'version of 1 client is' : `versions of ${formatCount(nearest)} clients are`} not measured: the verdicts for ${nearest === 1 ? 'it' : 'them'} are by the rules of the nearest measured version before.`,
+      `The ${nearest === 1 ? 'version of 1 client is' : `versions of ${formatCount(nearest)} clients are`} not measured: the verdicts for ${nearest === 1 ? 'it' : 'them'} are by the rules of the nearest earlier version that is measured.`,
     );
   if (clientsInInput !== undefined)
     sentences.push(

@@ -148,7 +148,9 @@ describe('the tab of the effective config', () => {
     expect((await pull(bad.name, true)).status).toBe(200);
     const search = '?listener=checkout.shop.example&profile=core-1.51&cluster=fraud-detection';
     const { page, says } = await openResolved(probe.id, search);
-    await says(/the rules of C-core 1.51 are applied: the resources were accepted by xdscope's probe/);
+    await says(
+      /were accepted by xdscope's probe: the rules of C-core 1.51 decide which of them are accepted/,
+    );
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
     await cluster.getByText(/C-core 1.51 would reject it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
     const rejected = cluster.getByRole('region', { name: 'Rejected by the rules' });

@@ -44,17 +44,17 @@ describe('findTrust', () => {
       ownSources: [],
       probes: [],
       reason:
-        'the rules of Envoy 1.40 are applied: the resources were accepted by a client treated as Go 1.73 to 1.74',
+        'the resources were accepted by a client treated as Go 1.73 to 1.74: the rules of Envoy 1.40 decide which of them are accepted',
     });
   });
 
   it('does not claim that rules are applied to what an Envoy lists as active', () => {
     const envoy = { profile: 'envoy-1.40', ownProfile: 'envoy-1.40' } as const;
     expect(findTrust({ ...envoy, reports: [report('file', 'dump')] }).reason).toBe(
-      'resources that the Envoy lists as active are resolved as they are; the rules of Envoy 1.40 are applied to the others: the resources were read from a file',
+      'the resources were read from a file: what the Envoy lists as active is in effect, and the rules of Envoy 1.40 decide which of the others it accepts',
     );
     expect(findTrust({ ...envoy, reports: [] }).reason).toBe(
-      'the rules of Envoy 1.40 are applied: the resources were reported by the control plane only',
+      'the resources were reported by the control plane only: the rules of Envoy 1.40 decide which of them are accepted',
     );
   });
 
@@ -63,7 +63,7 @@ describe('findTrust', () => {
       findTrust({ profile: 'core-1.56', ownProfile: 'go-1.73', reports });
     expect(reported(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
     expect(reported(report('probe', 'probe')).reason).toContain("accepted by xdscope's probe");
-    expect(reported(report('file', 'dump')).reason).toMatch(/: the resources were read from a file$/);
+    expect(reported(report('file', 'dump')).reason).toMatch(/^the resources were read from a file: /);
     expect(reported().reason).toContain('control plane');
   });
 });

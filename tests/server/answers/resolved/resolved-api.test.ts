@@ -144,7 +144,7 @@ describe('ResolvedApi', () => {
     const core = await api.find('c', { profile: 'core' });
     expect(core).toMatchObject({ status: 'resolved', rejectedTotal: 1, rejected: [] });
     expect(core?.notes).toEqual([
-      "the rules of C-core 1.85 are applied: the resources were accepted by xdscope's probe",
+      "the resources were accepted by xdscope's probe: the rules of C-core 1.85 decide which of them are accepted",
     ]);
     expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', rejected: [rejected] }]);
     expect(core?.clusters.items[0]?.error).toMatch(
