@@ -75,8 +75,8 @@ function groupOrigins(origins: readonly Origin[]): SubsetRequests[] {
   return [...groups.values()];
 }
 
-/** No metadata is chosen by as metadata without keys is. */
-function criteriaKey(criteria: LbMetadata = {}): string {
+/** Identifies requests by their metadata, as SubsetRequests.id does. No metadata is chosen by as metadata without keys is. */
+export function criteriaKey(criteria: LbMetadata = {}): string {
   return JSON.stringify(Object.fromEntries(Object.entries(criteria).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 

@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { Pager } from '@/app/_components/pager';
 import { ShapeMark } from '@/app/_components/shape-mark';
+import { StatusMark } from '@/app/_components/status-mark';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatWeightShare } from '@/lib/format/share';
 import { pageOf, turnPage } from '@/lib/views/fields/table-pages';
@@ -120,11 +121,16 @@ function Targets({ route: { action, clusters } }: { readonly route: ResolvedRout
     <>
       {action !== '' && <p className="py-0.5 break-words">{action}</p>}
       <ul>
-        {keyed(shown, ({ name }) => name).map(({ key, item: { name, weight, use } }) => (
+        {keyed(shown, ({ name }) => name).map(({ key, item: { name, weight, use, fails } }) => (
           <li key={key} className="flex items-center gap-x-3">
             <span className="min-w-0 flex-1">
               <ClusterButton name={name} />
             </span>
+            {fails !== undefined && (
+              <span title={fails}>
+                <StatusMark status="NACKED" word="fails" />
+              </span>
+            )}
             {clusters.length > 1 && (
               <span className="text-right whitespace-nowrap" title={`weight ${weight} of ${sum}`}>
                 {use === 'ignored' && (

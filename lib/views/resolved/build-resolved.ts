@@ -4,6 +4,7 @@ import { reachOfHost } from '../../explain/reach/reach-of-host';
 import { describeFailingLoad } from '../../facts/failing-endpoints';
 import { formatLocality } from '../../format/locality';
 import type { Endpoint, LoadAssignment } from '../../model/endpoints';
+import type { LbMetadata } from '../../model/subset';
 import { weighsLocalities, whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
@@ -24,7 +25,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import type { TablePages } from '../fields/table-pages';
 import { firstPages, pageOf } from '../fields/table-pages';
 import { formatRouteAction } from '../graph/route-action';
-import { clustersOf, explainEnvoy, explainOverrides } from './explain-route';
+import { clustersOf, explainEnvoy, explainOverrides, whyRequestsFail } from './explain-route';
 import type {
   IgnoredItem,
   MissingItem,
@@ -80,7 +81,11 @@ export function buildResolved(resolver: Resolver, profile: Profile, page: Resolv
   const { listener: config, status, tally } = resolver;
   const missing = [...resolver.missing()];
   const { kind, authority } = config;
-  const context = { kind, authority, profile, whyFails: failuresIn(resolver, profile) };
+  const context = {
+    ...{ kind, authority, profile, whyFails: failuresIn(resolver, profile) },
+    whyRequestsFail: (cluster: string, criteria?: LbMetadata) =>
+      whyRequestsFail(resolver.findCluster(cluster), criteria),
+  };
   return {
     status,
     error: config.error,
@@ -135,6 +140,7 @@ function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPag
 
 interface RouteContext extends Pick<ListenerConfig, 'kind' | 'authority'> {
   readonly profile: Profile;
+  readonly whyRequestsFail?: (cluster: string, criteria?: LbMetadata) => string;
 }
 
 interface ChainContext extends RouteContext {
@@ -356,11 +362,11 @@ export function buildResolvedRoutes(
       use: isIgnored ? 'ignored' : own?.kind === 'perhaps' ? 'perhaps' : 'used',
       reason: reasons.filter((text) => text !== '').join('; '),
       ...(own?.witness !== undefined && { witness: formatRequest(own.witness) }),
-      clusters: clustersOf(route).map(({ name, weight }) => ({
-        name,
-        weight,
-        use: isIgnored || weight === 0 ? 'ignored' : 'used',
-      })),
+      clusters: clustersOf(route).map(({ name, weight, criteria }) => {
+        const use = isIgnored || weight === 0 ? 'ignored' : 'used';
+        const fails = use === 'used' ? context.whyRequestsFail?.(name, criteria) : '';
+        return { name, weight, use, ...(fails && { fails }) };
+      }),
     };
   });
 }

@@ -1,7 +1,10 @@
 import type { Route } from '../../model/route';
 import type { VirtualHost } from '../../model/route-config';
+import type { LbMetadata } from '../../model/subset';
+import { criteriaKey } from '../../resolve/find-subset-requests';
 import { deniedAt } from '../../resolve/nothing-served';
 import type { FilterUse } from '../../resolve/resolve-listener';
+import { type ClusterEntry, errorOfCluster } from '../../resolve/xds-config';
 import { clientOf, type Profile } from '../../xds/profile';
 
 /** What an Envoy does before a route, and after its cluster failed. gRPC has no TLS requirement, and retries by its own rules. */
@@ -20,8 +23,14 @@ export function explainEnvoy(route: Route, host: VirtualHost, profile: Profile):
   ];
 }
 
-export function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {
-  if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1 }];
+interface TargetCluster {
+  readonly name: string;
+  readonly weight: number;
+  readonly criteria?: LbMetadata | undefined;
+}
+
+export function clustersOf({ action, criteria }: Route): readonly TargetCluster[] {
+  if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1, criteria }];
   return action.kind === 'weighted' ? action.clusters : [];
 }
 
@@ -37,4 +46,16 @@ export function explainOverrides(
     if (filter.ignoredBecause !== '' || denied === filter.denied) return [];
     return [`for this route, filter "${filter.name}" ${denied || 'denies no requests'}`];
   });
+}
+
+/**
+ * Why the requests of a route to a cluster fail; empty if they find an endpoint, or if it is not known. `criteria`: the metadata by
+ * which an Envoy chooses a subset of the hosts.
+ */
+export function whyRequestsFail(entry: ClusterEntry | undefined, criteria: LbMetadata | undefined): string {
+  if (entry?.config?.ok === true) {
+    const own = entry.config.value.subsets?.find(({ requests }) => requests.id === criteriaKey(criteria));
+    if (own?.status === 'error') return own.text;
+  }
+  return entry === undefined ? '' : errorOfCluster(entry);
 }

@@ -101,7 +101,13 @@ const resolvedRoute = z.object({
    * request. Absent: none is found.
    */
   witness: z.string().optional(),
-  clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
+  clusters: z.array(
+    z.object({
+      ...{ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) },
+      /** Why the requests of the route to it fail. Absent: they find an endpoint, or it is not known. */
+      fails: z.string().optional(),
+    }),
+  ),
 });
 
 const resolvedHost = z.object({
