@@ -105,11 +105,11 @@ function ClientNames({ issue: { clients } }: { readonly issue: Issue }) {
   );
 }
 
-function RequestShare({ issue: { requests, impact, kind } }: { readonly issue: Issue }) {
+function RequestShare({ issue: { requests, impact, kind, clients } }: { readonly issue: Issue }) {
   if (requests?.share === undefined) {
     const failsRequests = impact.level === 'all-fail' || impact.level === 'some-fail';
-    // The impact of failed requests states their share.
-    if (!failsRequests || kind === 'load-errors') return null;
+    // The impact of failed requests states their share. A file has no load reports.
+    if (!failsRequests || kind === 'load-errors' || clients.imported === clients.total) return null;
     return (
       <span className="note" title="No load report shows how many requests it concerns">
         requests before the onset not measured
