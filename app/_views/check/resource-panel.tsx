@@ -12,6 +12,8 @@ import { isTrouble } from '@/lib/validate/reactions';
 import type { Check, CheckedResource } from '@/lib/views/check/schema';
 import { newestOf, type Profile } from '@/lib/xds/profile';
 
+type Finding = CheckedResource['findings'][number];
+
 interface ResourcePanelProps {
   readonly check: Check;
   /** The path of the marked field; empty: that of the first finding. */
@@ -21,9 +23,12 @@ interface ResourcePanelProps {
 
 /** The findings of one resource beside its text, with the field marked. */
 export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
-  const { resources, shown } = check;
+  const { resources, shown, columns } = check;
   const resource = resources.find(({ index }) => index === (shown?.index ?? 0));
-  const marked = field || (resource?.findings[0]?.fieldPath ?? '');
+  const isOfFleet = ({ reactions, otherwise }: Finding): boolean =>
+    columns.some(({ profile }) => reactions[profile] !== 'accept' || otherwise?.[profile] !== undefined);
+  const own = resource?.findings.filter(isOfFleet) ?? [];
+  const marked = field || (own[0]?.fieldPath ?? '');
   const text = shown?.text ?? '';
   const { data: mark = null } = useQuery({
     queryKey: ['check-field', text, marked],
@@ -35,6 +40,20 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
   if (resource === undefined) return null;
   const { service, name, typeUrl, findings, findingsTotal, asked, unchecked = [] } = resource;
   const profile = severestProfile(check, resource);
+  const others = findings.filter((finding) => !own.includes(finding));
+  const list = (items: readonly Finding[]) => (
+    <ul className="flex flex-col gap-2 text-medium">
+      {items.map((finding) => (
+        <FindingItem
+          key={`${finding.ruleId} ${finding.message}`}
+          finding={finding}
+          profile={profile}
+          isShown={finding.fieldPath === marked}
+          onShow={() => onField(finding.fieldPath)}
+        />
+      ))}
+    </ul>
+  );
   return (
     <Panel
       title={`${service} ${formatName(name, typeUrl) || '(empty name)'}`}
@@ -43,7 +62,9 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
       <div className="grid gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-2">
           <p className="note">
-            {findingsTotal === 0 ? 'No rule is violated.' : `${formatCounted(findingsTotal, 'finding')}.`}
+            {own.length > 0
+              ? `${formatCounted(own.length, 'finding')}.`
+              : `No rule ${others.length > 0 ? 'of the clients above ' : ''}is violated.`}
           </p>
           {asked !== undefined && asked.text !== '' && (
             <p className="rounded-md bg-nacked/8 px-2 py-1 font-mono text-small break-words whitespace-pre-wrap">
@@ -53,17 +74,15 @@ export function ResourcePanel({ check, field, onField }: ResourcePanelProps) {
               {asked.text}
             </p>
           )}
-          <ul className="flex flex-col gap-2 text-medium">
-            {findings.map((finding) => (
-              <FindingItem
-                key={`${finding.ruleId} ${finding.message}`}
-                finding={finding}
-                profile={profile}
-                isShown={finding.fieldPath === marked}
-                onShow={() => onField(finding.fieldPath)}
-              />
-            ))}
-          </ul>
+          {list(own)}
+          {others.length > 0 && (
+            <details>
+              <summary className="note">
+                {formatCounted(others.length, 'finding')} about other clients
+              </summary>
+              {list(others)}
+            </details>
+          )}
           {findingsTotal > findings.length && (
             <p className="note">{formatCount(findingsTotal - findings.length)} more are not listed.</p>
           )}

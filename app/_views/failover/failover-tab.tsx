@@ -1,25 +1,46 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { useQuestion } from '@/app/_ask/use-question';
 import { QueryContent } from '@/app/_components/query-content';
 import { parseChangesText } from '@/lib/views/failover/failover-changes';
+import { nameOf } from '@/lib/xds/profile';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';
 import { failoverParams, lbTreeQueryOf, trafficQueryOf } from './search-params';
 import { Simulator } from './simulator';
+import { useSides } from './use-sides';
 import { WhatHappened } from './what-happened';
 
 /** The default length of a simulation; later changes extend it. */
 const usualSeconds = 60;
 
+interface OwnOrComparedProps {
+  /** The rules are those of the client. */
+  readonly isOwn: boolean;
+  readonly summary: string;
+  readonly children: ReactNode;
+}
+
+/** What is compared with the client is shown on demand. */
+function OwnOrCompared({ isOwn, summary, children }: OwnOrComparedProps) {
+  if (isOwn) return children;
+  return (
+    <details className="pb-2">
+      <summary className="min-h-8 cursor-pointer px-4 note">{summary}</summary>
+      {children}
+    </details>
+  );
+}
+
 export function FailoverTab() {
   const { subject, snapshotAt } = useClientViewData();
   const hasHistory = useHasHistoryOf('failover');
+  const [own] = useSides();
   const { query } = useClientViewQuery(failoverParams);
   const changes = parseChangesText(query.changes);
   const last = Math.max(0, ...changes.map(({ at }) => at));
@@ -54,7 +75,12 @@ export function FailoverTab() {
             {(data) =>
               // Without a cluster, there are no policies either, and the simulation states why.
               data.tree !== undefined && (
-                <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
+                <OwnOrCompared
+                  isOwn={own === 'grpc'}
+                  summary={`LB policies that ${nameOf(data.profile)} would build of this config`}
+                >
+                  <LbTreeSection answer={data} tree={data.tree} isNext={tree.isPlaceholderData} />
+                </OwnOrCompared>
               )
             }
           </QueryContent>

@@ -16,7 +16,13 @@ export function ClusterStatusMark({ status }: { readonly status: ResolvedCluster
 }
 
 /** The status by the config, unless it is fine or not known, and requests fail as measured. */
-export function ClusterStateMark({ cluster: { status, measured } }: { readonly cluster: ResolvedCluster }) {
+export function ClusterStateMark({
+  cluster: { status, measured, subsets = [] },
+}: {
+  readonly cluster: ResolvedCluster;
+}) {
+  if (status !== 'error' && subsets.some((each) => each.status === 'error'))
+    return <StatusMark status="DEGRADED" word="some fail" />;
   const isOpen = status === 'ok' || status === 'unknown';
   if (!isOpen || measured === undefined || measured.errors === 0)
     return <ClusterStatusMark status={status} />;
@@ -56,7 +62,7 @@ const name: Column = column('name', 'Name', (row) => row.name, {
 });
 const status: Column = column('status', 'Status', (row) => row.status, {
   description:
-    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or what decides is not known; all fail, some fail: requests failed lately, as measured',
+    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it, or what decides is not known; all fail, some fail: requests failed lately, as measured, or some find no host in their subset',
   widthPx: 104,
   as: (_, row) => <ClusterStateMark cluster={row} />,
 });
@@ -138,12 +144,15 @@ export function clusterDetail({
   status: ofCluster,
   resource,
   endpointsResource,
+  subsets,
 }: ResolvedCluster) {
   const [first] = missing;
   const waits = ofCluster === 'waiting' ? 'waits for ' : '';
   const lacks = first === undefined ? '' : `${waits}${first.service} ${first.name}: ${first.text}`;
   const doubt = resource?.doubt ?? endpointsResource?.doubt ?? '';
-  const notKnown = doubt || (notModelled === undefined ? '' : `not known: ${notModelled}`);
+  const isKnownInPart = subsets?.some((each) => each.status === 'error');
+  const notKnown =
+    doubt || (notModelled === undefined ? '' : `${isKnownInPart ? '' : 'not known: '}${notModelled}`);
   const fails = measured !== undefined && measured.errors > 0;
   const open = [notKnown, measured?.text].filter(Boolean).join('; ');
   const text = error || lacks || (notKnown !== '' || fails ? open : resolutionNote);

@@ -35,7 +35,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
     <div className="grid gap-x-6 gap-y-3 @4xl:grid-cols-[minmax(15rem,19rem)_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-2.5">
         {listener !== undefined && (
-          <Part name={start.kind === 'server' ? `Server listener ${start.address}` : 'Listener'}>
+          <Part name={start.kind === 'server' ? `Listener at ${start.address}` : 'Listener'}>
             <Used resource={listener} />
             {start.target !== undefined && (
               <p className="break-words text-muted">

@@ -10,13 +10,15 @@ export function describeAgainst(against: CheckAgainst): string[] {
   const { counts, isHint, removedTotal, rejected, undecided, unreached, listeners, listenersLeft } = against;
   const { added, changed, equal, absent, named = 0 } = counts;
   const parts = [
-    added > 0 ? `${formatCounted(added, 'resource')} that it does not have` : '',
-    changed > 0 ? `${formatCounted(changed, 'resource')} in place of what it has` : '',
-    equal > 0 ? `${formatCounted(equal, 'resource')} as it has ${equal === 1 ? 'it' : 'them'}` : '',
+    added > 0 ? `${formatCounted(added, 'resource')} that the client does not have` : '',
+    changed > 0 ? `${formatCounted(changed, 'resource')} that the client has with other content` : '',
+    equal > 0
+      ? `${formatCounted(equal, 'resource')} that the client has as ${equal === 1 ? 'it is' : 'they are'}`
+      : '',
   ].filter((part) => part !== '');
   const lacking = `${formatCounted(absent, 'listener or cluster', 'listeners and clusters')} that the input lacks`;
   const sentences = [
-    ...(parts.length === 0 ? [] : [`${parts.join(', ')}.`]),
+    ...(parts.length === 0 ? [] : [`The input has ${parts.join(', ')}.`]),
     ...(named === 0
       ? []
       : [`${formatCounted(named, 'resource')} that it has ${named === 1 ? 'is' : 'are'} removed by name.`]),

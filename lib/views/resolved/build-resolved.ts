@@ -45,7 +45,8 @@ export interface ResolvedPage {
   readonly find: string;
   /** The name of a single cluster. */
   readonly cluster?: string;
-  readonly status?: ResolvedClusterStatus;
+  /** failing: error, or some of the requests to it find no host. */
+  readonly status?: ResolvedClusterStatus | 'failing';
   readonly endpoints: number;
   /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   readonly hostsFrom?: TablePages;
@@ -133,9 +134,19 @@ function findIgnored(resolver: Resolver): Ignored[] {
   return ignored;
 }
 
+function failsInPart({ config }: ClusterEntry): boolean {
+  return config?.ok === true && config.value.subsets?.some(({ status }) => status === 'error') === true;
+}
+
 function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
   if (cluster !== undefined && entry.name !== cluster) return false;
-  return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
+  if (!entry.name.includes(find)) return false;
+  const own = statusOfCluster(entry);
+  return (
+    status === undefined ||
+    own === status ||
+    (status === 'failing' && (own === 'error' || failsInPart(entry)))
+  );
 }
 
 interface RouteContext extends Pick<ListenerConfig, 'kind' | 'authority'> {

@@ -40,7 +40,10 @@ export const resolvedQuery = withOneStart(
     limit: limit('clusters', { max: 1_000, otherwise: 200 }),
     find,
     cluster,
-    status: described(z.enum(resolvedClusterStatuses).optional(), 'Only clusters of this status.'),
+    status: described(
+      z.enum([...resolvedClusterStatuses, 'failing']).optional(),
+      'Only clusters of this status. failing: error, or some of the requests to it find no host.',
+    ),
     endpoints: limit('endpoints of a cluster', { max: 1_000, otherwise: 100 }),
     starts: described(
       z.string().max(4096).default(''),

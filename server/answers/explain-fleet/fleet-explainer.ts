@@ -232,7 +232,10 @@ export class FleetExplainer {
     );
     const id = createHash('sha256').update(JSON.stringify(branches)).digest('hex').slice(0, 16);
     const { virtualHost, route } = answer.outcome;
-    const names = [virtualHost && `virtual host ${virtualHost}`, route && `route ${route}`];
+    const names = [
+      virtualHost && `virtual host ${virtualHost}`,
+      route && (/^route \d+$/.test(route) ? route : `route ${route}`),
+    ];
     return { id, branches, route: names.filter((name) => name).join(', ') };
   }
 

@@ -7,6 +7,7 @@ import { type Finding, verdictOf, verdictOfValidated } from '@/lib/validate/vali
 import type { ClientDetail } from '@/lib/views/client/schema';
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/views/findings/schema';
 import { buildBodies } from '@/lib/views/inspector/build-bodies';
+import { isProcessDocument } from '@/lib/xds/process-document';
 import { clientOf, mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -71,6 +72,7 @@ export async function findFindings(
 }
 
 function isWanted(row: ResourceRow, { typeUrl, name }: FindingsQuery): boolean {
+  if (isProcessDocument(row.typeUrl)) return false;
   return (typeUrl === undefined || row.typeUrl === typeUrl) && (name === undefined || row.name === name);
 }
 

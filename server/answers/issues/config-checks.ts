@@ -330,7 +330,7 @@ export class ConfigChecks {
     const { clock, live, askClient } = this.#parts;
     const { clientId } = ref;
     const ask = (listener?: string) =>
-      askClient('resolved', ref, { status: 'error', limit: mostClusters, endpoints: 0, listener }, signal);
+      askClient('resolved', ref, { status: 'failing', limit: mostClusters, endpoints: 0, listener }, signal);
     const reports = moment === undefined ? live.world.get(clientId)?.reports : undefined;
     const connections = [...(reports?.values() ?? [])].flatMap((report) => report.connections ?? []);
     const startedAt = clock.now();

@@ -62,7 +62,7 @@ describe('the page Check', () => {
     await page.getByRole('region', { name: 'Missing references 1' }).getByText('nowhere').waitFor();
     const changes = page.getByRole('region', { name: 'What changes at shop-web' });
     await changes.getByRole('row').filter({ hasText: 'cluster recommendations' }).waitFor();
-    await changes.getByText('1 resource in place of what it has.').waitFor();
+    await changes.getByText('The input has 1 resource that the client has with other content.').waitFor();
   });
 
   it('lists what a client would lose if the input were everything', async () => {
@@ -88,7 +88,7 @@ describe('the page Check', () => {
     await page.getByRole('row').filter({ hasText: 'catalog-stable' }).first().click();
     await page.getByRole('link', { name: 'Change it and check what it would do' }).click();
     await page.waitForURL(/\/check\?client=/);
-    await page.getByText('1 resource as it has it.').waitFor();
+    await page.getByText('The input has 1 resource that the client has as it is.').waitFor();
     expect(await field(page).inputValue()).toContain('name: catalog-stable');
   });
 

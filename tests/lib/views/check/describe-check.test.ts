@@ -106,7 +106,7 @@ describe('describeAgainst', () => {
       listenersLeft: 0,
     };
     expect(describeAgainst(against)).toEqual([
-      '1 resource that it does not have, 2 resources as it has them.',
+      'The input has 1 resource that the client does not have, 2 resources that the client has as they are.',
       'What the input lacks stays as it is.',
       'It rejects CDS "cart": the changes are without it.',
       'It is not known whether it accepts CDS "b": parts of it are not checked. The changes assume that it does.',
