@@ -17,7 +17,7 @@ export interface Failing {
   readonly standstill?: string | undefined;
 }
 
-/** What load reports show of the requests to a cluster: they count requests by locality, and by endpoint if the load reporting server requests that. */
+/** What load reports, or the counters of an Envoy, show of the requests to a cluster: load reports count requests by locality, and by endpoint if the load reporting server requests that. */
 export interface FailingLoad {
   /** The requests are those of so many minutes before the question. */
   readonly minutes: number;
@@ -27,6 +27,8 @@ export interface FailingLoad {
   readonly addresses: readonly string[];
   /** The localities to which every request failed, by localityKey(). */
   readonly localities: readonly string[];
+  /** Set if the counters of the Envoy show that each ended before a host answered it. */
+  readonly isUnanswered?: true;
 }
 
 /** A circuit breaker that rejects requests: the limits that are reached, or none if it rejected requests a short time ago. */
@@ -69,9 +71,15 @@ export const noFailing: Failing = { endpoints: new Map(), loads: new Map(), brea
 export const leastRequests = 10;
 
 /** As in 'every request of the last minute to cluster "a" failed, by load reports'. */
-export function describeFailingLoad({ minutes }: Pick<FailingLoad, 'minutes'>, to = ''): string {
+export function describeFailingLoad(
+  { minutes, isUnanswered }: Pick<FailingLoad, 'minutes' | 'isUnanswered'>,
+  to = '',
+): string {
   const time = minutes === 1 ? 'minute' : `${minutes} minutes`;
-  return `every request of the last ${time}${to === '' ? '' : ` to ${to}`} failed, by load reports`;
+  const how = isUnanswered
+    ? 'ended before the host answered, by the counters of Envoy'
+    : 'failed, by load reports';
+  return `every request of the last ${time}${to === '' ? '' : ` to ${to}`} ${how}`;
 }
 
 function failingKey(cluster: string, address: string): string {

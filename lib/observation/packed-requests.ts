@@ -1,7 +1,10 @@
 import type { EpochMs } from '../xds/units';
 
-/** Why an Envoy answered requests itself; the others failed for other reasons, or it is not reported. */
-export const failureCauses = ['overflow', 'noHost', 'connectFailure', 'timeout'] as const;
+/**
+ * Why an Envoy answered requests itself; the others failed for other reasons, or it is not reported. `unanswered`: they were sent
+ * to a host and ended before it answered, as by a time limit of the stream, which no counter of the cluster shows.
+ */
+export const failureCauses = ['overflow', 'noHost', 'connectFailure', 'timeout', 'unanswered'] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
 /** Numbers of requests or RPCs, or of attempts to connect, which are completed when they have succeeded or failed. */
@@ -61,7 +64,7 @@ export const requestMinuteMs = 60_000;
 export const requestMinutesKept = 60;
 
 export const noRequests: RequestCounts = {
-  ...{ completed: 0, failed: 0, overflow: 0, noHost: 0, connectFailure: 0, timeout: 0 },
+  ...{ completed: 0, failed: 0, overflow: 0, noHost: 0, connectFailure: 0, timeout: 0, unanswered: 0 },
 };
 
 const keys = ['completed', 'failed', ...failureCauses] as const;

@@ -40,9 +40,10 @@ export async function findDefaults(
   const isKnown = connections?.freshness === 'live' || moment !== undefined || isImportedClient(client);
   const known = isKnown ? connections : undefined;
   const found = known?.connections.map(addFiguresOfPoll(known.figures)) ?? [];
+  const all = await findLoads(subject, measuredRequests, signal);
   // The counters of the hosts of an Envoy are newer than its load reports, and distinguish hosts.
   const reportsHosts = found.some(({ kind }) => kind === 'host');
-  const loads = reportsHosts ? noFailing.loads : await findLoads(subject, measuredRequests, signal);
+  const loads = reportsHosts ? new Map([...all].filter(([, { isUnanswered }]) => isUnanswered)) : all;
   const isNow = moment === undefined && !isStored;
   const isCounted = isNow && known !== undefined;
   const breakers = isCounted ? measuredRequests.findBreakers(client.id) : noFailing.breakers;

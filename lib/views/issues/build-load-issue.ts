@@ -216,8 +216,9 @@ function describeErrors({ measured: { errors, completed }, counted }: FoundError
   if (counted === undefined) return `${of} completed requests were errors`;
   if (counted.isOfConnections)
     return `${of} attempts to connect failed (upstream_cx_connect_fail, upstream_cx_none_healthy, upstream_cx_overflow)`;
-  return counted.by === 'channelz'
-    ? `${of} completed RPCs failed by channelz`
+  if (counted.by === 'channelz') return `${of} completed RPCs failed by channelz`;
+  return counted.causes.unanswered > 0
+    ? `${of} completed requests ended without an answer, or with 5xx (upstream_rq_5xx)`
     : `${of} completed requests were answered with 5xx (upstream_rq_5xx)`;
 }
 
@@ -227,6 +228,7 @@ const causeTexts: Readonly<Record<FailureCause, string>> = {
   noHost: 'found no usable host (upstream_cx_none_healthy)',
   connectFailure: 'attempts to connect failed (upstream_cx_connect_fail)',
   timeout: 'timed out (upstream_rq_timeout)',
+  unanswered: 'ended before the host answered (upstream_rq_total beyond upstream_rq_completed)',
 };
 
 function textsOf({ counted }: FoundErrors): typeof causeTexts {
@@ -245,6 +247,8 @@ const nextSteps: Readonly<Record<FailureCause, string>> = {
     'Find out in Connections why no host is usable: health checks, outlier detection, or the health in EDS.',
   connectFailure: 'Check whether the hosts listen on their addresses: Connections lists those that fail.',
   timeout: 'Compare the time that the hosts need with the timeout of the route.',
+  unanswered:
+    'Compare the time that the hosts need with idle_timeout, stream_idle_timeout and max_stream_duration, or find out why callers leave: downstream_rq_idle_timeout and downstream_rq_max_duration_reached count what Envoy ended.',
 };
 
 function nextStepOf({ counted }: FoundErrors): string {

@@ -3,6 +3,7 @@ import { noRequests, type ReachedLimits, type RequestCounts } from '@/lib/observ
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { TargetMemory } from '../../source-cost';
+import type { SentRequests } from '../poll-diff/request-windows';
 import { readStandstill, standstillStatistics } from './read-standstill';
 
 /** The counters of one subscription of Envoy since its start. */
@@ -38,6 +39,8 @@ export interface Statistics {
   };
   /** The requests to each cluster, by its name in statistics. */
   readonly requests: ReadonlyMap<string, RequestCounts>;
+  /** The requests that were sent to hosts of each of these clusters, by its name in statistics. */
+  readonly sent: ReadonlyMap<string, SentRequests>;
   /** The connections to each cluster without a request, as of a TCP proxy; `completed` has the attempts. */
   readonly connections: ReadonlyMap<string, RequestCounts>;
   /** The limits of circuit breakers that are reached, by the name of the cluster in statistics. */
@@ -53,7 +56,7 @@ const usual = [
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
-  String.raw`^cluster\..+\.upstream_(?:rq_(?:completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|overflow))$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:total|active|completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|http[123]_total|overflow))$`,
   String.raw`^cluster\..+\.circuit_breakers\.(?:default|high)\.(?:rq|rq_pending|cx)_open$`,
   ...standstillStatistics,
 ].join('|');
@@ -131,22 +134,35 @@ type ClusterCounters = Readonly<Record<string, number>>;
 
 function countRequests(
   counters: ReadonlyMap<string, ClusterCounters>,
-): Pick<Statistics, 'requests' | 'connections'> {
+): Pick<Statistics, 'requests' | 'sent' | 'connections'> {
   const requests = new Map<string, RequestCounts>();
+  const sent = new Map<string, SentRequests>();
   const connections = new Map<string, RequestCounts>();
   for (const [cluster, own] of counters) {
     // Connections of a TCP proxy that wait for a host are pending requests, too, and none of them is completed.
-    if ('rq_completed' in own) requests.set(cluster, requestsOf(own));
-    else connections.set(cluster, connectionsOf(own));
+    if (!isOfRequests(own)) {
+      connections.set(cluster, connectionsOf(own));
+      continue;
+    }
+    requests.set(cluster, requestsOf(own));
+    const { rq_total: total = 0, rq_active: active = 0 } = own;
+    sent.set(cluster, { ended: total - active, active });
   }
-  return { requests, connections };
+  return { requests, sent, connections };
+}
+
+/** A connection that carries HTTP is counted by its version. */
+function isOfRequests(counters: ClusterCounters): boolean {
+  return ['rq_completed', 'cx_http1_total', 'cx_http2_total', 'cx_http3_total'].some(
+    (counter) => counter in counters,
+  );
 }
 
 function requestsOf(counters: ClusterCounters): RequestCounts {
   const { rq_completed: completed = 0, rq_5xx: failed = 0, rq_timeout: timeout = 0 } = counters;
   const { rq_active_overflow: active = 0, rq_pending_overflow: pending = 0 } = counters;
   const { cx_none_healthy: noHost = 0, cx_connect_fail: connectFailure = 0 } = counters;
-  return { completed, failed, overflow: active + pending, noHost, connectFailure, timeout };
+  return { ...noRequests, completed, failed, overflow: active + pending, noHost, connectFailure, timeout };
 }
 
 /** cx_total has the attempts of which the connection failed; those without a host, and those beyond a limit, are apart. */

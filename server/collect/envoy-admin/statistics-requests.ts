@@ -179,10 +179,10 @@ export class StatisticsRequests {
   }
 
   /** The streams to management servers are requests, too. */
-  #requestsOf({ requests, connections }: Statistics): CountedRequests[] {
+  #requestsOf({ requests, sent, connections }: Statistics): CountedRequests[] {
     const own = new Set(this.managementClusters);
     return [
-      ...[...requests].map(([name, counts]) => ({ id: name, name, counts })),
+      ...[...requests].map(([name, counts]) => ({ id: name, name, counts, sent: sent.get(name) })),
       ...[...connections].map(([name, counts]) => ({
         ...{ id: `connections ${name}`, name, counts },
         isOverTcp: true as const,

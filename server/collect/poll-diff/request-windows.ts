@@ -20,8 +20,16 @@ export interface CountedRequests {
   /** The time at which the counters began, by the clock of the process. Absent: not reported. */
   readonly startedAt?: EpochMs | null;
   readonly counts: RequestCounts;
+  /** Those that were sent to hosts. Absent: not reported. */
+  readonly sent?: SentRequests | undefined;
   /** Connections are counted, since the cluster has had no request. */
   readonly isOverTcp?: true;
+}
+
+export interface SentRequests {
+  readonly ended: number;
+  /** Hosts may have begun to answer these. */
+  readonly active: number;
 }
 
 const mostFailing = 50;
@@ -46,9 +54,8 @@ export class RequestWindows {
       const anew = new Set(counted.filter((each) => isRestarted || hasBegunAnew(before.get(each.id), each)));
       if (isRestarted || anew.size > 0) this.#restartedAt = at;
       for (const each of counted) {
-        const { name, counts } = each;
-        const known = anew.has(each) ? undefined : before.get(each.id);
-        const added = subtractCounts(counts, known?.counts ?? noRequests);
+        const { name } = each;
+        const added = countAdded(each, anew.has(each) ? undefined : before.get(each.id));
         if (added.completed === 0 && added.failed === 0) continue;
         this.#minutes.set(name, add(this.#minutes.get(name) ?? [], added, at));
         if (each.isOverTcp) this.#allConnections = add(this.#allConnections, added, at);
@@ -96,6 +103,19 @@ export class RequestWindows {
     const most = newest.sort(byDescending(({ minute: { counts } }) => counts.completed)).slice(0, mostServed);
     return new Map(most.map(({ name, minute }) => [name, minute]));
   }
+}
+
+/**
+ * Requests that ended while none was completed ended without an answer. Those that were active before may have been completed
+ * earlier, with the headers of their answer, and do not count.
+ */
+function countAdded(now: CountedRequests, known: CountedRequests | undefined): RequestCounts {
+  const added = subtractCounts(now.counts, known?.counts ?? noRequests);
+  const { ended = 0, active = 0 } = known?.sent ?? {};
+  const unanswered = (now.sent?.ended ?? 0) - ended - active;
+  return added.completed > 0 || unanswered <= 0
+    ? added
+    : { ...added, completed: unanswered, failed: unanswered, unanswered };
 }
 
 /** Counters that have passed their earlier values before the next poll show a restart by the time at which they began. */

@@ -18,7 +18,10 @@ const foundErrors = z.object({
     .object({
       by: z.enum(['channelz', 'envoy-admin']),
       isOfConnections: z.literal(true).optional(),
-      causes: z.object({ overflow: count, noHost: count, connectFailure: count, timeout: count }),
+      causes: z.object({
+        ...{ overflow: count, noHost: count, connectFailure: count, timeout: count },
+        unanswered: count.default(0),
+      }),
       restartedAt: count.optional(),
     })
     .optional(),

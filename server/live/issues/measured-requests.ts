@@ -15,6 +15,7 @@ import {
   addCounts,
   noRequests,
   type PackedRequests,
+  type RequestCounts,
   type RequestMinute,
   unpackRequests,
 } from '@/lib/observation/packed-requests';
@@ -157,11 +158,11 @@ export class MeasuredRequestsReader {
           found.set(cluster, { ...base, errors: 0, completed, at: minute.from, isOfOneMinute: true });
       }
       for (const [cluster, minutes] of [...failing].filter(isOfRequests)) {
-        const { failed: errors, completed } = minutes
-          .filter(isRecent)
-          .map(({ counts }) => counts)
-          .reduce(addCounts, noRequests);
-        if (completed > 0) found.set(cluster, { ...base, errors, completed, at });
+        const recent = minutes.filter(isRecent);
+        const { failed: errors, completed } = sumOf(recent);
+        const failing = findUnanswered(recent, measuredMinutes) ?? findUnanswered(recent.slice(-1), 1);
+        if (completed > 0)
+          found.set(cluster, { ...base, errors, completed, at, ...(failing && { failing }) });
       }
     }
     return found;
@@ -198,6 +199,18 @@ function failingOf({ groups }: LoadAnswer) {
     const errors = Number(totals.errors);
     return errors === 0 || Number(totals.successful) > 0 ? [] : [{ key, errors }];
   });
+}
+
+function sumOf(minutes: readonly RequestMinute[]): RequestCounts {
+  return minutes.map(({ counts }) => counts).reduce(addCounts, noRequests);
+}
+
+/** Set if so many requests ended without an answer that none is known to get one; undefined: some may. */
+function findUnanswered(some: readonly RequestMinute[], minutes: number): FailingLoad | undefined {
+  const { completed, unanswered } = sumOf(some);
+  return unanswered === completed && completed >= leastRequests
+    ? { minutes, isWhole: true, addresses: [], localities: [], isUnanswered: true }
+    : undefined;
 }
 
 /** What so many requests failed to that each is known to fail; undefined: nothing. */

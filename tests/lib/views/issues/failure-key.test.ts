@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type FoundErrors, failureKeyOf } from '@/lib/views/issues/build-load-issue';
 
-const none = { overflow: 0, noHost: 0, connectFailure: 0, timeout: 0 };
+const none = { overflow: 0, noHost: 0, connectFailure: 0, timeout: 0, unanswered: 0 };
 const errorsOf = (clusterName: string, causes?: Partial<typeof none>): FoundErrors => ({
   ...{ clusterName, from: 0, to: undefined, measured: { errors: 9, completed: 9, ofAll: 9 } },
   ...{ clients: ['a'], moreClients: 0 },

@@ -15,7 +15,7 @@ it('reads the requests to each cluster, and what Envoy answered itself', () => {
       'cluster.cart.update_success: 3',
     ].join('\n'),
   );
-  const causes = { overflow: 20, timeout: 10, noHost: 15, connectFailure: 5 };
+  const causes = { overflow: 20, timeout: 10, noHost: 15, connectFailure: 5, unanswered: 0 };
   expect([...requests]).toEqual([['cart', { completed: 60, failed: 50, ...causes }]]);
 });
 
@@ -70,4 +70,20 @@ it('reads the connections to clusters without a request, as of a TCP proxy', () 
     over: { ...three, failed: 3, overflow: 3 },
   });
   expect([...requests.keys()]).toEqual(['web']);
+});
+
+it('reads how many requests were sent to hosts and have ended, also if none was completed', () => {
+  const { requests, sent, connections } = readStatistics(
+    [
+      'cluster.cart.upstream_cx_http1_total: 1',
+      'cluster.cart.upstream_cx_total: 1',
+      'cluster.cart.upstream_rq_total: 20',
+      'cluster.cart.upstream_rq_active: 1',
+      'cluster.tcp.upstream_cx_total: 20',
+      'cluster.tcp.upstream_rq_total: 20',
+    ].join('\n'),
+  );
+  expect([...requests]).toEqual([['cart', noRequests]]);
+  expect([...sent]).toEqual([['cart', { ended: 19, active: 1 }]]);
+  expect([...connections.keys()]).toEqual(['tcp']);
 });

@@ -40,6 +40,36 @@ describe('the connections to a cluster without requests', () => {
   });
 });
 
+describe('requests that ended while none was completed', () => {
+  const sent = (completed: number, ended: number, active: number) => ({
+    ...counted(completed, 0),
+    sent: { ended, active },
+  });
+
+  it('had no answer, except those that may have been answered before', () => {
+    const windows = new RequestWindows();
+    windows.count([sent(0, 0, 0)], 0);
+    windows.count([sent(0, 10, 1)], 1_000);
+    const { failing, all } = unpackRequests(windows.count([sent(0, 20, 0)], 2_000));
+    const counts = { ...noRequests, completed: 19, failed: 19, unanswered: 19 };
+    expect(failing.get('cart')).toMatchObject([{ counts }]);
+    expect(all).toMatchObject([{ counts }]);
+  });
+
+  it('had one if others were completed since the poll before, or if the counters of sent ones are not reported', () => {
+    expect(
+      minutesOf([
+        [0, sent(0, 0, 0)],
+        [1_000, sent(1, 20, 0)],
+        // A stream ends whose headers were counted before.
+        [2_000, sent(2, 20, 2)],
+        [3_000, sent(2, 22, 0)],
+        [4_000, counted(2, 0)],
+      ]),
+    ).toEqual([]);
+  });
+});
+
 describe('the requests of each minute', () => {
   it('leave out what was counted before the first poll', () => {
     const windows = new RequestWindows();
@@ -119,7 +149,8 @@ it('lists the newest minute of what no request failed to, apart from what failed
 });
 
 it('survive being packed', () => {
-  const counts = { completed: 9, failed: 5, overflow: 1, noHost: 2, connectFailure: 3, timeout: 4 };
+  const causes = { overflow: 1, noHost: 2, connectFailure: 3, timeout: 4, unanswered: 5 };
+  const counts = { completed: 9, failed: 5, ...causes };
   const minutes = [
     { from: 0, counts, failedAt: 7 },
     { from: minute, counts: noRequests, failedAt: undefined },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { describeFailingLoad } from '@/lib/facts/failing-endpoints';
 import { describeMeasuredRequests } from '@/lib/facts/measured-requests';
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import {
@@ -94,6 +95,18 @@ it('states the counters of an Envoy that reports no load', async () => {
     cart: '20 of 20 completed requests of the last 5 minutes failed, by the counters of Envoy',
     search: 'none of 7 completed requests within a minute failed, by the counters of Envoy',
   });
+});
+
+it('knows that each request fails where as many as are needed ended without an answer, and none had one', async () => {
+  const failingOf = async (completed: number, unanswered: number) =>
+    (await (await readerOf([], { completed, failed: completed, unanswered })).find('web')).get('cart')
+      ?.failing;
+  const failing = await failingOf(10, 10);
+  expect(failing && describeFailingLoad(failing)).toBe(
+    'every request of the last 5 minutes ended before the host answered, by the counters of Envoy',
+  );
+  expect(await failingOf(11, 10)).toBeUndefined();
+  expect(await failingOf(9, 9)).toBeUndefined();
 });
 
 it('states no requests of a cluster whose connections count, and the connections that its circuit breaker rejects', async () => {
