@@ -1,3 +1,4 @@
+import { httpOptionsOf } from '../model/cluster';
 import type { FieldReader } from '../model/field-reader';
 import { readSecretNames } from '../model/transport-secrets';
 import type { Setting } from './trace';
@@ -33,7 +34,12 @@ export function settingsOfCluster(cluster: FieldReader, priority: string): Setti
     return `${name} ${own ?? `${usual} (default)`}`;
   });
   const value = `priority ${priority}: ${stated.join(', ')}`;
-  return [{ name: 'Circuit breaker', value }, ...tlsOf(cluster)];
+  const duration = httpOptionsOf(cluster)?.object('commonHttpProtocolOptions')?.string('maxStreamDuration');
+  return [
+    { name: 'Circuit breaker', value },
+    ...(duration ? [{ name: 'Max stream duration', value: `${duration}, by the cluster` }] : []),
+    ...tlsOf(cluster),
+  ];
 }
 
 function tlsOf(cluster: FieldReader): Setting[] {
@@ -55,7 +61,12 @@ function tlsOf(cluster: FieldReader): Setting[] {
   const combined = common?.object('combinedValidationContext');
   const validation = common?.object('validationContext') ?? combined?.object('defaultValidationContext');
   const fromSecret = common?.has('validationContextSdsSecretConfig') || combined !== undefined;
-  const names = namesOf(validation);
+  const names = [
+    ...(httpOptionsOf(cluster)?.object('upstreamHttpProtocolOptions')?.boolean('autoSanValidation')
+      ? ['that the request states (auto_san_validation)']
+      : []),
+    ...namesOf(validation),
+  ];
   const trusts = validation?.has('trustedCa') || validation?.has('systemRootCerts') || fromSecret;
   const secrets = readSecretNames(socket);
   return [
@@ -72,14 +83,9 @@ function tlsOf(cluster: FieldReader): Setting[] {
   ];
 }
 
-const httpOptions = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
-
 /** auto_sni takes the authority of the request, and auto_host_sni the host name of the endpoint. */
 function sniOf(cluster: FieldReader, tls: FieldReader): string {
-  const upstream = cluster
-    .object('typedExtensionProtocolOptions')
-    ?.object(httpOptions)
-    ?.object('upstreamHttpProtocolOptions');
+  const upstream = httpOptionsOf(cluster)?.object('upstreamHttpProtocolOptions');
   if (upstream?.boolean('autoSni'))
     return upstream.string('overrideAutoSniHeader') === ''
       ? 'of the authority of the request (auto_sni)'

@@ -211,8 +211,9 @@ export function settingsOf(
   const add = (name: string, value: string): void => {
     if (value !== '') settings.push({ name, value });
   };
-  add('Timeout', isEnvoy ? envoyTimeout(action) : grpcTimeout(action, manager));
   const retry = action.object('retryPolicy') ?? host.object('retryPolicy');
+  add('Timeout', isEnvoy ? envoyTimeout(action) : grpcTimeout(action, manager));
+  if (isEnvoy) for (const [name, value] of timeLimitsOf(action, retry, manager)) add(name, value);
   if (retry !== undefined) {
     const from = action.has('retryPolicy') ? 'the route' : 'the virtual host';
     add(
@@ -272,6 +273,31 @@ function envoyTimeout(action: FieldReader): string {
   const own = action.string('timeout');
   if (own === '') return '15s, the default of a route';
   return Number.parseFloat(own) === 0 ? 'none (0s)' : own;
+}
+
+/** The times beside its timeout after which Envoy ends a request, as far as the config states them. */
+function timeLimitsOf(action: FieldReader, retry: FieldReader | undefined, manager: FieldReader) {
+  const connection = manager.object('commonHttpProtocolOptions');
+  const [route, by] = ['the route', 'the connection manager'];
+  const state = (
+    ...places: readonly (readonly [FieldReader | undefined, field: string, whose: string])[]
+  ) => {
+    const [owner, field = '', whose] = places.find(([each, name]) => each?.has(name)) ?? [];
+    const value = owner?.string(field) ?? '';
+    return value === '' ? '' : `${Number.parseFloat(value) === 0 ? `none (${value})` : value}, by ${whose}`;
+  };
+  const duration = action.object('maxStreamDuration');
+  return [
+    ['Idle timeout', state([action, 'idleTimeout', route], [manager, 'streamIdleTimeout', by])],
+    [
+      'Max stream duration',
+      state([duration, 'maxStreamDuration', route], [connection, 'maxStreamDuration', by]),
+    ],
+    ['Limit of grpc-timeout', state([duration, 'grpcTimeoutHeaderMax', route])],
+    ['Timeout of each try', state([retry, 'perTryTimeout', 'the retry policy'])],
+    ['Idle timeout of each try', state([retry, 'perTryIdleTimeout', 'the retry policy'])],
+    ['Timeout to receive the request', state([manager, 'requestTimeout', by])],
+  ] as const;
 }
 
 /** gRFC A31: grpc_timeout_header_max, else max_stream_duration of the route, else that of the connection manager. */

@@ -23,12 +23,15 @@ export interface ClusterModel {
   readonly balancing: ClusterBalancing;
   /** Names of SDS secrets. */
   readonly secrets: readonly string[];
+  /** auto_san_validation: the certificate of a host must have the name that each request states. */
+  readonly validatesNameOfRequest?: true;
 }
 
 const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
 
 export function readCluster(cluster: FieldReader): ClusterModel {
   const matches = cluster.objects('transportSocketMatches');
+  const options = httpOptionsOf(cluster)?.object('upstreamHttpProtocolOptions');
   const sockets = [
     cluster.object('transportSocket'),
     ...matches.map((match) => match.object('transportSocket')),
@@ -39,7 +42,16 @@ export function readCluster(cluster: FieldReader): ClusterModel {
     lbPolicies: readPolicyNames(cluster),
     balancing: readClusterBalancing(cluster),
     secrets: [...new Set(sockets.flatMap(readSecretNames))],
+    ...(options?.boolean('autoSanValidation') && {
+      validatesNameOfRequest: true as const,
+    }),
   };
+}
+
+export function httpOptionsOf(cluster: FieldReader): FieldReader | undefined {
+  return cluster
+    .object('typedExtensionProtocolOptions')
+    ?.object('envoy.extensions.upstreams.http.v3.HttpProtocolOptions');
 }
 
 /** `type` and `cluster_type` share a oneof, and the default of `type` is 0: STATIC (rule C1). */

@@ -92,6 +92,9 @@ export function resolveCluster(
 const noRequestAllowed =
   'circuit_breakers: max_requests is 0, so that every HTTP request of the default priority is answered with 503';
 
+const nameOfRequest =
+  'auto_san_validation: the certificate of the host, which is not reported, must have the name that each request states';
+
 /** What decides beside the endpoints, so that usable ones do not show that a request finds one. */
 function choiceOf(
   store: ResourceStore,
@@ -119,6 +122,7 @@ function choiceOf(
   const ofRequest = [
     ...(isChosen ? findNotModelled(model.balancing) : []),
     ...(typeof zone === 'string' ? [zone] : []),
+    ...(model.validatesNameOfRequest ? [nameOfRequest] : []),
   ];
   const all = [breaker ?? '', subsets, ...ofRequest].filter(Boolean);
   return {

@@ -25,6 +25,7 @@ export function addCluster(draft: TopologyDraft, cluster: ReportedResource): voi
     assignment === undefined ? '' : formatEndpointCount(assignment),
     // A detail is cut at its end.
     ...(isOfEnvoy ? formatChoices(model, assignment) : []),
+    model.validatesNameOfRequest ? 'certificates validated by auto_san_validation' : '',
     formatDiscovery(model.discovery, by),
     // An aggregate has no policy of its own (gRFC A75).
     model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),

@@ -20,6 +20,14 @@ import {
 
 const subsets = { lbSubsetConfig: { subsetSelectors: [{ keys: ['version'] }] } };
 
+const autoSan = {
+  typedExtensionProtocolOptions: {
+    'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+      upstreamHttpProtocolOptions: { autoSni: true, autoSanValidation: true },
+    },
+  },
+};
+
 const unknownPolicy = {
   loadBalancingPolicy: {
     policies: [
@@ -55,6 +63,15 @@ function open(more: object, health: string, profile: 'envoy' | 'go-1.85') {
 
 it.each([
   ['subsets', subsets, 'HEALTHY', 'envoy', 'unknown', /^lb_subset_config: .*NO_FALLBACK/],
+  [
+    'the name of each request in the certificate',
+    autoSan,
+    'HEALTHY',
+    'envoy',
+    'unknown',
+    /^auto_san_validation: /,
+  ],
+  ['the same, for gRPC, which does not read it', autoSan, 'HEALTHY', 'go-1.85', 'ok', undefined],
   [
     'a policy of an extension',
     unknownPolicy,
