@@ -24,6 +24,19 @@ export function findAnswers(filter: {
   readonly isDiscovered: boolean;
 }): string | undefined {
   if (filter.isDiscovered)
-    return 'has its config from ECDS, which is not modelled; without one, Envoy answers every request with 500';
+    return 'has its config from ECDS, which is not reported; without one, Envoy answers every request with 500';
   return texts[filter.typeName.split('.filters.http.')[1] ?? ''];
+}
+
+const serving = /\.(?:ext_proc|golang|health_check|lua|oauth2|wasm)\.[^.]+\.\w+$/;
+
+/** Returns true if requests that the filter answers need not fail. `answers`: by findAnswers(). */
+export function mayServe({
+  typeName,
+  answers,
+}: {
+  readonly typeName: string;
+  readonly answers?: string;
+}): boolean {
+  return answers !== undefined && (typeName === '' || serving.test(typeName));
 }

@@ -1,11 +1,13 @@
+import { mayServe } from '../../requests/filters/may-answer';
 import type { Resolved, ResolvedCluster } from './schema';
 
-/** Returns true if every known request is sent to a cluster: none is answered or redirected by its route. */
+/** Returns true if every known request is sent to a cluster: none is answered or redirected by its route, or served by a filter. */
 export function hasOnlyClusterRoutes({ chains, dynamic }: Pick<Resolved, 'chains' | 'dynamic'>): boolean {
   return (
     dynamic.length === 0 &&
     chains.every(
-      ({ virtualHosts, virtualHostsTotal }) =>
+      ({ virtualHosts, virtualHostsTotal, httpFilters }) =>
+        !httpFilters.some(mayServe) &&
         virtualHosts.length === virtualHostsTotal &&
         virtualHosts.every(
           ({ routes, routesTotal }) =>

@@ -13,6 +13,7 @@ import type { Resolved } from '@/lib/views/resolved/schema';
 import type { Tears } from '@/lib/views/resolved/tears-schema';
 import { mapProfiles } from '@/lib/xds/profile';
 import { CDS, EDS, formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
+import { edge, extension, start } from '@/tests/support/builders/envoy-edge';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import { apiListener, edsCluster, endpoints, routeConfig } from '@/tests/support/builders/topology-mesh';
 
@@ -144,6 +145,28 @@ describe('a cluster of an Envoy whose only host fails', () => {
     const figures = { ...counts, lastCallStartedAt: null, openStreams: null, callsPerSecond: null };
     expect(kindsOf({ figures })).toEqual([]);
   });
+});
+
+it.each([
+  ['all-fail', 'local_ratelimit.v3.LocalRateLimit'],
+  ['some-fail', 'health_check.v3.HealthCheck'],
+])('a cluster without an endpoint at each route: %s beside the filter %s', (level, type) => {
+  const filters = [{ name: 'own', typedConfig: { '@type': `${extension}http.${type}` } }];
+  const mesh = [
+    edge(filters),
+    routeConfig('routes', { '': 'cart' }),
+    edsCluster('cart'),
+    endpoints('cart', []),
+  ];
+  const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+  const listener: Resolved = {
+    ...{ clientId: 'c1', at, revision: '', profile: 'envoy-1.40', starts: [], startsTotal: 0 },
+    start: { listener: 'edge', kind: 'server', address: '' },
+    ...buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})),
+  };
+  const facts = { clientId: 'c1', at, tears: undefined, findings: undefined };
+  const found = readConditions({ ...facts, listeners: [listener], connections: [] });
+  expect(found.map(({ period }) => period.impact?.level)).toEqual([level]);
 });
 
 describe('a cluster whose usable hosts are in no subset that routes want', () => {
