@@ -1,5 +1,7 @@
 import { FieldReader } from '../model/field-reader';
+import { remoteAddressOf } from '../requests/filters/filter-decision';
 import { readHeaderInput } from '../requests/filters/request-input';
+import { isInRange } from '../requests/input-matchers';
 import { evaluateMatcher } from '../requests/matcher-tree';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import type { RouteConfigUse } from '../resolve/resolve-routes';
@@ -139,20 +141,21 @@ function explainHost(
   const host = FieldReader.open(body, []);
   if (trace.isEnvoy && request.scheme === 'http') {
     const requirement = host.enumName('requireTls', 'NONE');
-    const isExternal = requirement === 'EXTERNAL_ONLY';
-    if (requirement === 'ALL' || isExternal) {
+    const isExternal = requirement === 'EXTERNAL_ONLY' ? isOfExternalCaller(trace, manager) : undefined;
+    const isOpen = requirement === 'EXTERNAL_ONLY' && isExternal === undefined;
+    if (requirement === 'ALL' || isExternal || isOpen) {
       const { location } = addressOf({ ...request, scheme: 'https' });
       const text = `requests without TLS are redirected to ${location ?? 'HTTPS'} (require_tls)`;
       const path = `${found.path}.requireTls`;
       const upgrade = findUpgradeProblem(request, redirectToTls, manager);
-      if (upgrade !== undefined && !isExternal)
+      if (upgrade !== undefined && !isOpen)
         return explainUpgrade(trace, upgrade, { resource: place.resource, path });
       return filterFirst(() => {
         trace.add({
           ...{ stage: 'action', title: 'redirect to HTTPS', resource: place.resource, path, reason: text },
-          verdict: isExternal ? 'depends' : 'taken',
+          verdict: isOpen ? 'depends' : 'taken',
         });
-        return isExternal
+        return isOpen
           ? [trace.unknown('it depends on whether the request is internal (require_tls EXTERNAL_ONLY)')]
           : [trace.answered(text, { status: 301, ...(location && { location }) })];
       }, [redirectToTls]);
@@ -161,6 +164,26 @@ function explainHost(
   const matcher = host.object('matcher');
   if (matcher !== undefined) return explainMatcher(trace, chain, { host, matcher, place, filterFirst }, of);
   return explainRoutes(trace, chain, host, place, of);
+}
+
+/**
+ * undefined: not known. A caller is internal if its address is, which counts if it is the only one that is known: that of the connection
+ * with use_remote_address, or the one in x-forwarded-for. Measured with Envoy 1.36.2 and 1.40.0: without internal_address_config, no
+ * address is internal.
+ */
+function isOfExternalCaller({ request, profile }: TraceBuilder, manager: FieldReader): boolean | undefined {
+  const internal = manager.object('internalAddressConfig');
+  if (internal === undefined) return true;
+  const remote = remoteAddressOf({ manager, request, profile });
+  if (remote.kind === 'depends') return undefined;
+  const forwarded = request.headers.flatMap(([name, value]) =>
+    name.toLowerCase() === 'x-forwarded-for' ? value.split(',') : [],
+  );
+  if (forwarded.length !== (manager.boolean('useRemoteAddress') ? 0 : 1)) return true;
+  const { address } = remote;
+  return address === undefined
+    ? undefined
+    : !internal.objects('cidrRanges').some((range) => isInRange(range, address));
 }
 
 /** "matcher: a match tree to use when resolving route actions for incoming requests. routes should not be used." */

@@ -124,6 +124,27 @@ describe('a request to an Envoy', () => {
     ]);
   });
 
+  it.each([
+    ['no address is internal without a config', {}, '10.1.2.3', [], 301],
+    ['the address of the caller', { useRemoteAddress: true }, '10.1.2.3', [], 404],
+    ['another address', { useRemoteAddress: true }, '11.1.2.3', [], 301],
+    ['an address that is not known', { useRemoteAddress: true }, undefined, [], undefined],
+    ['a caller that forwards', { useRemoteAddress: true }, '10.1.2.3', ['x-forwarded-for: 10.1.2.4'], 301],
+    ['without use_remote_address, no header', {}, '10.1.2.3', [], 301],
+    ['one address in the header', {}, '11.1.2.3', ['x-forwarded-for: 10.1.2.4'], 404],
+    ['two addresses in the header', {}, '10.1.2.3', ['x-forwarded-for: 10.1.2.4, 10.1.2.5'], 301],
+  ])(
+    'of an external caller alone is redirected by EXTERNAL_ONLY: %s',
+    (name, own, sourceAddress, headers, status) => {
+      const ranges = { cidrRanges: [{ addressPrefix: '10.0.0.0', prefixLen: 8 }] };
+      const manager = name.includes('without a config') ? own : { ...own, internalAddressConfig: ranges };
+      const body = { virtualHosts: [{ name: 'v', domains: ['*'], requireTls: 'EXTERNAL_ONLY', routes: [] }] };
+      const table = { typeUrl: RDS.typeUrl, name: 'routes', body };
+      const request = { ...requestOf('GET shop.example/a', ...headers), connection: { sourceAddress } };
+      expect(explainIn([edge({ manager }), table], request, { start }).branches[0]?.status).toBe(status);
+    },
+  );
+
   it('is not decided by a route configuration that is awaited', () => {
     const { branches, steps } = explainAtEdge([edge()], 'GET shop.example/');
     expect(branches).toMatchObject([{ kind: 'unknown' }]);
@@ -138,6 +159,53 @@ describe('a request to an Envoy', () => {
       { name: 'Timeout', value: '3s' },
       { name: 'Retries', value: '1 on 5xx, by the route' },
       { name: 'Path rewrite', value: '/v2/a' },
+    ]);
+  });
+
+  it('has the time limits of the route, else those of the connection manager', () => {
+    const options = {
+      '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+      commonHttpProtocolOptions: { maxStreamDuration: '7s' },
+    };
+    const typedExtensionProtocolOptions = {
+      'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': options,
+    };
+    const mesh = cart.map((each) => ({ ...each, body: { ...each.body, typedExtensionProtocolOptions } }));
+    const limitsOf = (more: object) => {
+      const manager = {
+        ...{ streamIdleTimeout: '0s', requestTimeout: '9s' },
+        commonHttpProtocolOptions: { maxStreamDuration: '8s' },
+      };
+      const table = routes({ match: { prefix: '/' }, route: { cluster: 'cart', timeout: '0s', ...more } });
+      const { steps } = explainAtEdge([edge({ manager }), table, ...mesh], 'GET shop.example/');
+      return steps.flatMap(({ settings = [] }) =>
+        settings.flatMap(({ name, value }) =>
+          /^(?!Retries|Circuit|TLS)/.test(name) ? [`${name}: ${value}`] : [],
+        ),
+      );
+    };
+    const ofOthers = [
+      'Timeout to receive the request: 9s, by the connection manager',
+      'Max stream duration: 7s, by the cluster',
+    ];
+    expect(limitsOf({})).toEqual([
+      'Timeout: none (0s)',
+      'Idle timeout: none (0s), by the connection manager',
+      'Max stream duration: 8s, by the connection manager',
+      ...ofOthers,
+    ]);
+    const own = {
+      ...{ idleTimeout: '1s', maxStreamDuration: { maxStreamDuration: '2s', grpcTimeoutHeaderMax: '3s' } },
+      retryPolicy: { perTryTimeout: '4s', perTryIdleTimeout: '5s' },
+    };
+    expect(limitsOf(own)).toEqual([
+      'Timeout: none (0s)',
+      'Idle timeout: 1s, by the route',
+      'Max stream duration: 2s, by the route',
+      'Limit of grpc-timeout: 3s, by the route',
+      'Timeout of each try: 4s, by the retry policy',
+      'Idle timeout of each try: 5s, by the retry policy',
+      ...ofOthers,
     ]);
   });
 });

@@ -74,15 +74,22 @@ export function situationsOfManagers(tools: Tools): Situation[] {
       virtualHost({ require_tls: 'ALL' }),
       [own({ 'x-forwarded-proto': 'https' }), { listener: 'web', path: '/' }],
     ),
-    {
-      ...managed(
-        tools,
-        'a virtual host that requires TLS of external callers',
-        { ...virtualHost({ require_tls: 'EXTERNAL_ONLY' }), use_remote_address: true },
-        [{ listener: 'web', path: '/' }],
-      ),
-      notYet: 'which callers are external depends on the request: every view states that it is unknown',
-    },
+    managed(
+      tools,
+      'a virtual host that requires TLS of external callers',
+      { ...virtualHost({ require_tls: 'EXTERNAL_ONLY' }), use_remote_address: true },
+      [{ listener: 'web', path: '/' }],
+    ),
+    managed(
+      tools,
+      'a virtual host that requires TLS of external callers, and the caller is internal',
+      {
+        ...virtualHost({ require_tls: 'EXTERNAL_ONLY' }),
+        use_remote_address: true,
+        internal_address_config: { cidr_ranges: [{ address_prefix: '127.0.0.0', prefix_len: 8 }] },
+      },
+      [toA, other({ 'x-forwarded-for': '127.0.0.1' })],
+    ),
     managed(tools, 'an upgrade that the connection manager does not allow', inline(route('/', 'a')), [
       other({ connection: 'upgrade', upgrade: 'websocket' }),
       toA,
