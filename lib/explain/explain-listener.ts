@@ -1,5 +1,7 @@
 import { FieldReader } from '../model/field-reader';
+import type { ClusterBySni } from '../model/listener';
 import { lbNamespace } from '../model/subset';
+import { serverNameOf } from '../requests/filters/request-input';
 import { headersOf } from '../requests/request';
 import type { ChainConfig } from '../resolve/resolve-listener';
 import { chooseByMatcher } from './choose-by-matcher';
@@ -114,7 +116,13 @@ function explainFilterChain(
   json: unknown,
   { path, resource }: { readonly path: string; readonly resource: StepResource },
 ): Branch[] {
-  if (chain.tcpClusters.length > 0) return explainTcp(trace, chain.tcpClusters, path, resource);
+  const tcpClusters = chain.clusterBySni
+    ? clustersBySni(trace, chain.clusterBySni)
+    : { names: chain.tcpClusters, reason: '' };
+  if (tcpClusters === undefined)
+    return [trace.unknown('the server name (SNI) of the connection names the cluster, and is not known')];
+  if (tcpClusters.names.length > 0)
+    return explainTcp(trace, tcpClusters.names, { path, resource, reason: tcpClusters.reason });
   const filters = (jsonAt(json, `${path}.filters`) as readonly unknown[] | undefined) ?? [];
   const at = filters.findIndex((filter) =>
     FieldReader.open(filter, [])
@@ -136,11 +144,24 @@ function additionalPort(listener: FieldReader, authority: string): { readonly po
   return ports.includes(port) ? { port } : {};
 }
 
+/** undefined: it is not known which. */
+function clustersBySni(trace: TraceBuilder, { filter, format, otherwise }: ClusterBySni) {
+  const serverName = serverNameOf(trace);
+  if (serverName === '' && otherwise !== undefined)
+    return {
+      names: otherwise,
+      reason: `filter ${filter} names no cluster: the connection has no server name`,
+    };
+  const name = format.replaceAll('%REQUESTED_SERVER_NAME%', serverName ?? '');
+  if (!serverName || name.includes('%')) return undefined;
+  const reason = `filter ${filter} names the cluster by the server name (SNI)`;
+  return { names: [{ name, weight: 1 }], reason };
+}
+
 function explainTcp(
   trace: TraceBuilder,
   clusters: ChainConfig['tcpClusters'],
-  path: string,
-  resource: StepResource,
+  { reason, ...place }: { readonly path: string; readonly resource: StepResource; readonly reason: string },
 ): Branch[] {
   const sum = clusters.reduce((total, { weight }) => total + weight, 0);
   const isOne = clusters.length === 1;
@@ -150,8 +171,8 @@ function explainTcp(
     ...(!isOne && { percent: (weight / sum) * 100 }),
   }));
   trace.add({
-    ...{ stage: 'action', verdict: 'taken', title: 'TCP proxy', resource, path },
-    reason: 'the connection is forwarded whatever the request is',
+    ...{ stage: 'action', verdict: 'taken', title: 'TCP proxy', ...place },
+    reason: reason || 'the connection is forwarded whatever the request is',
   });
   const closed = ({ status: _, text, ...branch }: Branch): Branch => ({
     ...branch,

@@ -17,9 +17,11 @@ import { decideLocalRateLimit } from '../requests/filters/local-ratelimit';
 import { decideHeaderToMetadata, decideSetMetadata } from '../requests/filters/metadata-changes';
 import { decideRbac } from '../requests/filters/rbac';
 import { findService } from '../requests/filters/services';
-import type { ChainConfig, FilterUse } from '../resolve/resolve-listener';
+import type { FilterUse } from '../resolve/http-filters';
+import type { ChainConfig } from '../resolve/resolve-listener';
 import { whyCallsFail } from '../resolve/xds-config';
 import { clientOf } from '../xds/profile';
+import { ECDS } from '../xds/resource-type';
 import type { Branch, Verdict } from './trace';
 import { joinCondition, multiplyShares, resourceOf, splitAddress, type TraceBuilder } from './trace-builder';
 
@@ -166,8 +168,9 @@ function decideFilter(
   manager: FieldReader,
   filter: FieldReader,
   use: FilterUse | undefined,
-  { owners, cluster }: FilterScope,
+  scope: FilterScope,
 ): Decided {
+  const { owners, cluster } = scope;
   const skip = (reason: string): Decided => ({
     ...{ verdict: 'not-taken', decision: passes(reason), doubts: [] },
   });
@@ -175,11 +178,24 @@ function decideFilter(
   const disabled = whyDisabled(filter, owners);
   if (disabled !== undefined) return skip(disabled);
   const found = overridesOf(filter, owners);
-  if (filter.has('configDiscovery'))
+  const discovery = filter.object('configDiscovery');
+  if (discovery !== undefined) {
+    const reason = 'no config of it is in effect (ECDS)';
+    if (use?.discovered === 'none')
+      return { verdict: 'taken', doubts: [], decision: { kind: 'answers', reason, answer: { status: 500 } } };
+    const typedConfig =
+      use?.discovered === 'default'
+        ? discovery.object('defaultConfig')?.json
+        : discoveredConfig(trace, filter);
+    if (use?.discovered !== undefined && typedConfig !== undefined) {
+      const { configDiscovery: _, ...own } = filter.json;
+      return decideFilter(trace, manager, FieldReader.open({ ...own, typedConfig }, []), use, scope);
+    }
     return {
       ...{ verdict: 'depends', doubts: metadataDoubtOf(filter) },
       decision: { kind: 'depends', reason: 'its config is discovered (ECDS)' },
     };
+  }
   const { address, port } = splitAddress(trace.config.listener.address);
   const isAnyAddress = address === '' || address === '0.0.0.0' || address === '::';
   const { connection } = trace.request;
@@ -202,6 +218,11 @@ function decideFilter(
   const config = chosen.object('typedConfig') ?? FieldReader.open({}, []);
   // Its config for a route is another matcher.
   return evaluateFilter(chosen, { ...of, config, overrides: [] });
+}
+
+function discoveredConfig(trace: TraceBuilder, filter: FieldReader) {
+  const json = trace.config.jsonOf({ typeUrl: ECDS.typeUrl, name: filter.string('name') });
+  return json === undefined ? undefined : FieldReader.open(json, []).object('typedConfig')?.json;
 }
 
 /** `filter`: an HttpFilter or a TypedExtensionConfig. */

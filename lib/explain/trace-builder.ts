@@ -1,4 +1,5 @@
 import { FieldReader } from '../model/field-reader';
+import { withRuntime } from '../model/runtime';
 import type { ResourceKey } from '../observation/resource-state';
 import { type DynamicMetadata, noMetadata } from '../requests/metadata';
 import { type ExplainRequest, type FindHeader, headersOf, isGrpcRequest } from '../requests/request';
@@ -31,7 +32,8 @@ export class TraceBuilder {
   reached: Pick<Outcome, 'listener' | 'filterChain' | 'virtualHost' | 'route' | 'cluster'> = {};
 
   constructor(config: ExplainConfig, request: ExplainRequest, profile: Profile) {
-    this.config = config;
+    const { jsonOf, listener } = config;
+    this.config = { ...config, jsonOf: (key) => withRuntime(jsonOf(key), listener.runtime) };
     this.profile = profile;
     this.isEnvoy = clientOf(profile) === 'envoy';
     this.request = request;

@@ -3,6 +3,7 @@ import { CDS } from '../xds/resource-type';
 import { readEmbeddedReferences } from './embedded-references';
 import { readLocality } from './endpoints';
 import type { FieldReader } from './field-reader';
+import { type RuntimeValues, readRuntime } from './runtime';
 
 /** envoy.config.bootstrap.v3.Bootstrap, which Envoy's admin interface reports. */
 export interface BootstrapModel {
@@ -13,6 +14,8 @@ export interface BootstrapModel {
   readonly localCluster: string;
   /** node.locality; absent if it is unset, or set on the command line. */
   readonly locality?: Locality;
+  /** Absent if its layers are not all static, or if it has none: an operator can set values then. */
+  readonly runtime?: RuntimeValues;
 }
 
 export const bootstrapTypeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
@@ -23,9 +26,11 @@ export function readBootstrap(bootstrap: FieldReader): BootstrapModel {
     typeUrl === CDS.typeUrl ? [name] : [],
   );
   const localCluster = bootstrap.object('clusterManager')?.string('localClusterName') ?? '';
+  const runtime = readRuntime(bootstrap.object('layeredRuntime'));
   const locality = bootstrap.object('node')?.object('locality');
   return {
     ...{ kind: 'bootstrap', managementClusters, localCluster },
     ...(locality !== undefined && { locality: readLocality(locality) }),
+    ...(runtime !== undefined && { runtime }),
   };
 }

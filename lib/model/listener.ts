@@ -1,12 +1,12 @@
-import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
 import { type CallerCondition, readCallerConditions } from './caller-condition';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
-import type { FieldReader } from './field-reader';
+import { type ExtensionModel, readExtension } from './extension';
+import { FieldReader } from './field-reader';
 import { type ChainChoice, describeChoice, readChainChoice } from './filter-chain-matcher';
 import { readFilterClusters } from './filter-clusters';
 import { type FilterConfig, keepConfig } from './filter-config';
-import { lbMetadataDoubtOf, namesLbMetadata } from './metadata-doubt';
+import { namesLbMetadata } from './metadata-doubt';
 import { readCriteria, readWeightedClusters, type WeightedCluster } from './route';
 import {
   type RouteTable,
@@ -27,18 +27,16 @@ export type RouteSource =
     }
   | { readonly kind: 'none' };
 
-export interface HttpFilter extends FilterConfig {
+export interface HttpFilter extends ExtensionModel {
   readonly name: string;
   /** True if its config is an ECDS resource with the name of the filter. */
   readonly isDiscovered: boolean;
-  /** Message name of its config, or the inner type of a TypedStruct; empty if there is none. */
-  readonly typeName: string;
+  /** config_discovery.default_config; absent: there is none. */
+  readonly byDefault?: ExtensionModel;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
   /** It is called only for routes that enable it. */
   readonly isDisabled: boolean;
-  /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
-  readonly lbMetadataDoubt?: string;
 }
 
 export interface HttpConnectionManager {
@@ -55,6 +53,16 @@ interface NetworkFilter extends FilterConfig {
   readonly clusters: readonly string[];
 }
 
+/** The cluster of a connection that the filter state envoy.tcp_proxy.cluster names, by the server name (SNI). */
+export interface ClusterBySni {
+  /** The name of the filter. */
+  readonly filter: string;
+  /** As in "outbound_%REQUESTED_SERVER_NAME%". */
+  readonly format: string;
+  /** The clusters of connections without a server name; absent: their cluster is not known. */
+  readonly otherwise?: readonly WeightedCluster[];
+}
+
 export interface FilterChain {
   readonly name: string;
   /** Formatted; empty if it matches every connection. */
@@ -64,6 +72,8 @@ export interface FilterChain {
   readonly managers: readonly HttpConnectionManager[];
   /** Targets of TCP proxies; a single cluster has weight 1. */
   readonly tcpClusters: readonly WeightedCluster[];
+  /** Set if a filter before the TCP proxy names the cluster of each connection. */
+  readonly clusterBySni?: ClusterBySni;
   /** Network filters that are neither connection managers nor TCP proxies. */
   readonly otherFilters: readonly NetworkFilter[];
   /** Names of the SDS secrets of its transport socket. */
@@ -91,6 +101,7 @@ export interface ListenerModel {
 
 const managerType = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const sniClusterType = 'envoy.extensions.filters.network.sni_cluster.v3.SniCluster';
+const setFilterStateType = 'envoy.extensions.filters.network.set_filter_state.v3.Config';
 const tcpProxyType = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 
 export function readListener(listener: FieldReader): ListenerModel {
@@ -158,15 +169,21 @@ function readFilterChain(
   const tcpClusters: WeightedCluster[] = [];
   const otherFilters: FilterChain['otherFilters'][number][] = [];
   let setsLbMetadata = false;
+  let named: ReturnType<typeof readNamedCluster>;
+  let clusterBySni: ClusterBySni | undefined;
   for (const [index, filter] of chain.objects('filters').entries()) {
     const config = filter.object('typedConfig');
     if (config?.messageName() === managerType)
       managers.push(readManager(config, `${path}.filters[${index}].typedConfig`));
-    else if (config?.messageName() === tcpProxyType && !namesCluster(otherFilters))
-      tcpClusters.push(...readTcpClusters(config));
-    else {
+    else if (config?.messageName() === tcpProxyType) {
+      const own = readTcpClusters(config);
+      if (named === undefined) tcpClusters.push(...own);
+      else if (!named.format.includes('%')) tcpClusters.push({ name: named.format, weight: 1 });
+      else clusterBySni = { ...named, ...(named.keepsOwn && { otherwise: own }) };
+    } else {
       const name = filter.string('name') || config?.messageName() || 'unnamed';
       setsLbMetadata ||= namesLbMetadata(config);
+      named = readNamedCluster(name, config) ?? named;
       otherFilters.push({
         ...{ name, typeName: config?.messageName() ?? '', ...keepConfig(config) },
         clusters: readFilterClusters(config?.json),
@@ -183,15 +200,24 @@ function readFilterChain(
     ...(choice === undefined && !isDefault && readPort(chain.object('filterChainMatch'))),
     managers,
     tcpClusters,
+    ...(clusterBySni && { clusterBySni }),
     otherFilters,
     ...(setsLbMetadata && { setsLbMetadata }),
     secrets: readSecretNames(chain.object('transportSocket')),
   };
 }
 
-/** An earlier filter names the cluster of a TCP proxy for each connection, by the server name (SNI). */
-function namesCluster(filters: readonly NetworkFilter[]): boolean {
-  return filters.some(({ typeName }) => typeName === sniClusterType);
+/** The cluster that a filter names for the TCP proxy behind it. `keepsOwn`: not for a connection without a server name. */
+function readNamedCluster(filter: string, config: FieldReader | undefined) {
+  if (config?.messageName() === sniClusterType)
+    return { filter, format: '%REQUESTED_SERVER_NAME%', keepsOwn: true };
+  if (config?.messageName() !== setFilterStateType) return undefined;
+  const value = config
+    .objects('onNewConnection')
+    .find((each) => each.string('objectKey') === 'envoy.tcp_proxy.cluster');
+  const text = value?.object('formatString');
+  const format = text?.object('textFormatSource')?.string('inlineString') || text?.string('textFormat');
+  return format ? { filter, format, keepsOwn: value?.boolean('skipIfEmpty') === true } : undefined;
 }
 
 function readTcpClusters(proxy: FieldReader): WeightedCluster[] {
@@ -205,26 +231,24 @@ function readManager(manager: FieldReader, path: string): HttpConnectionManager 
   return {
     path,
     routes: readRouteSource(manager),
-    httpFilters: manager.objects('httpFilters').map((filter) => ({
-      ...readLbDoubt(filter),
-      name: filter.string('name'),
-      isDiscovered: filter.has('configDiscovery'),
-      typeName: readExtensionType(filter.object('typedConfig')),
-      isOptional: filter.boolean('isOptional'),
-      isDisabled: filter.boolean('disabled'),
-      ...(!filter.boolean('disabled') && keepConfig(filter.object('typedConfig'))),
-    })),
+    httpFilters: manager.objects('httpFilters').map(readHttpFilter),
   };
 }
 
-function readLbDoubt(filter: FieldReader): Pick<HttpFilter, 'lbMetadataDoubt'> {
-  const lbMetadataDoubt = lbMetadataDoubtOf(filter);
-  return lbMetadataDoubt === '' ? {} : { lbMetadataDoubt };
-}
-
-function readExtensionType(config: FieldReader | undefined): string {
-  const name = config?.messageName() ?? '';
-  return name.endsWith('.TypedStruct') ? messageNameOf(config?.string('typeUrl') ?? '') : name;
+function readHttpFilter(filter: FieldReader): HttpFilter {
+  const { config, ...own } = readExtension(filter);
+  const discovery = filter.object('configDiscovery');
+  const typedConfig = discovery?.object('defaultConfig')?.json;
+  const isDisabled = filter.boolean('disabled');
+  return {
+    ...own,
+    name: filter.string('name'),
+    isDiscovered: discovery !== undefined,
+    ...(typedConfig && { byDefault: readExtension(FieldReader.open({ typedConfig }, [])) }),
+    isOptional: filter.boolean('isOptional'),
+    isDisabled,
+    ...(!isDisabled && config && { config }),
+  };
 }
 
 function readRouteSource(manager: FieldReader): RouteSource {

@@ -1,8 +1,9 @@
-import { CDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
+import { CDS, ECDS, EDS, LDS, normaliseTypeUrl, RDS, SDS, SRDS, VHDS } from '../xds/resource-type';
 import { type BootstrapModel, bootstrapTypeUrl, readBootstrap } from './bootstrap';
 import { type ClusterModel, readCluster } from './cluster';
 import { type EmbeddedReference, readEmbeddedReferences } from './embedded-references';
 import { type EndpointsModel, readLoadAssignment } from './endpoints';
+import { type ExtensionModel, readExtension } from './extension';
 import { FieldReader } from './field-reader';
 import { type HostHealthModel, hostHealthTypeUrl, readHostHealth } from './host-health';
 import { type ListenerModel, readListener } from './listener';
@@ -24,6 +25,7 @@ type ResourceContent =
   | SecretModel
   | HostHealthModel
   | BootstrapModel
+  | ({ readonly kind: 'extension' } & ExtensionModel)
   | OtherModel;
 
 /** The parts of a resource that views need. Everything else is only in the body. */
@@ -62,6 +64,8 @@ function readContent(typeUrl: string, body: FieldReader): ResourceContent {
       return { kind: 'endpoints', ...readLoadAssignment(body) };
     case SDS.typeUrl:
       return readSecret(body);
+    case ECDS.typeUrl:
+      return { kind: 'extension', ...readExtension(body) };
     case hostHealthTypeUrl:
       return readHostHealth(body);
     case bootstrapTypeUrl:

@@ -82,6 +82,7 @@ function* ownReferences(model: ResourceModel): Generator<Reference> {
     case 'endpoints':
     case 'secret':
     case 'host-health':
+    case 'extension':
     case 'other':
   }
 }

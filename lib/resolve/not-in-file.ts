@@ -1,3 +1,4 @@
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import { hostHealthTypeUrl } from '../model/host-health';
 import type { Doubt, Stage } from '../observation/effect-stage';
 import type { Side } from '../observation/observation';
@@ -22,6 +23,8 @@ export interface FileEvidence {
   readonly hasEndpoints: boolean;
   /** There are hosts of /clusters, which is another document than the dump, of all clusters: without ?filter. */
   readonly hasHosts: boolean;
+  /** Nothing was left out of the dump: name_regex would have left out clusters of /clusters, and resource the bootstrap. */
+  readonly isWhole: boolean;
 }
 
 /** Rows are given by their type URL. Only those of the config dump of an Envoy have stages. */
@@ -29,11 +32,14 @@ export function readFileEvidence(rowsOf: (typeUrl: string) => Iterable<FileRow>)
   const withHosts = new Set(Array.from(rowsOf(hostHealthTypeUrl), ({ name }) => name));
   const isListed = ({ name, stage, isStatic }: FileRow): boolean =>
     withHosts.has(name) || !(stage === 'active' || isStatic);
+  const kind = kindOf(rowsOf);
+  const hasHosts = withHosts.size > 0 && [...rowsOf(CDS.typeUrl)].every(isListed);
   return {
-    kind: kindOf(rowsOf),
+    kind,
     hasClusters: !isEmpty(rowsOf(CDS.typeUrl)),
     hasEndpoints: !isEmpty(rowsOf(EDS.typeUrl)),
-    hasHosts: withHosts.size > 0 && [...rowsOf(CDS.typeUrl)].every(isListed),
+    hasHosts,
+    isWhole: kind === 'config-dump' && hasHosts && !isEmpty(rowsOf(bootstrapTypeUrl)),
   };
 }
 

@@ -1,18 +1,18 @@
+import { bootstrapTypeUrl } from '../model/bootstrap';
 import type { CallerCondition } from '../model/caller-condition';
-import type { FilterConfig } from '../model/filter-config';
-import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
+import type { ClusterBySni, FilterChain, HttpConnectionManager, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
+import type { RuntimeValues } from '../model/runtime';
 import { resourceKey } from '../observation/client-state';
 import { describeDoubt } from '../observation/describe-doubt';
 import type { ResourceKey } from '../observation/resource-state';
 import { type Denied, findDenied } from '../requests/filters/denied';
-import { findAnswers } from '../requests/filters/may-answer';
-import { isSupported } from '../validate/http-filters';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
+import { type FilterUse, resolveHttpFilters } from './http-filters';
 import { whyNothingServed } from './nothing-served';
 import type { Rejection } from './rejection';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
@@ -35,17 +35,6 @@ export interface HostConfig extends TableHost {
   readonly use: HostUse;
 }
 
-export interface FilterUse extends Denied, FilterConfig {
-  readonly name: string;
-  readonly typeName: string;
-  /** Empty if the filter is used. */
-  readonly ignoredBecause: string;
-  /** The requests that a filter of Envoy answers in place of a host, beside those that `denied` states; absent: none. */
-  readonly answers?: string | undefined;
-  /** Why it may write the metadata by which a subset of hosts is chosen; absent: it does not. */
-  readonly lbMetadataDoubt?: string | undefined;
-}
-
 export interface ChainConfig {
   readonly name: string;
   /** Formatted; empty if it matches every connection. */
@@ -56,6 +45,7 @@ export interface ChainConfig {
   /** Network filters that are neither connection managers nor TCP proxies, with the connections that one denies. */
   readonly otherFilters: readonly (FilterChain['otherFilters'][number] & Denied)[];
   readonly tcpClusters: readonly WeightedCluster[];
+  readonly clusterBySni?: ClusterBySni | undefined;
   /** The names of the secrets (SDS) of its transport socket. */
   readonly secrets: readonly string[];
   /** What an Envoy expects of callers. */
@@ -74,6 +64,8 @@ export interface ListenerConfig {
   /** The authority by which virtual hosts are selected; absent if each request has its own. */
   readonly authority?: string | undefined;
   readonly chains: readonly ChainConfig[];
+  /** The runtime of an Envoy; absent: it is not known. */
+  readonly runtime?: RuntimeValues | undefined;
   /** gRFC A74: why the whole config fails; empty if it does not. */
   readonly error: string;
   readonly missing: readonly MissingResource[];
@@ -109,6 +101,8 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
     dependsOn,
   };
   const standing = store.standingOf(LDS.typeUrl, start.listener, 'listener', 'the target');
+  if (standing.kind === 'missing' && standing.missing.isAbsent)
+    return { ...empty, error: `Envoy has no listener "${start.listener}", and accepts no connection for it` };
   if (standing.kind === 'missing') return { ...empty, missing: [standing.missing] };
   const rejected = standing.rejection === null ? [] : [standing.rejection];
   if (standing.kind === 'error') {
@@ -117,8 +111,11 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   }
   const { model, used } = standing;
   const isApi = model.apiListener !== null;
+  dependsOn.add(bootstrapTypeUrl);
+  const { runtime } = store.ofKind(bootstrapTypeUrl, 'bootstrap')[0]?.model ?? {};
   const base = {
     ...empty,
+    runtime,
     rejected,
     kind: isApi ? 'api' : 'server',
     listener: used,
@@ -135,11 +132,15 @@ export function resolveListener(store: ResourceStore, start: ResolveStart, profi
   const chains = chainsOf(model).map((chain) => {
     const side = isApi ? 'client' : 'server';
     const resolveManager = ({ routes, path }: HttpConnectionManager) =>
-      resolveRouteSource({ store, routes, owner: key, path, profile, dependOn });
+      resolveRouteSource({ store, routes, owner: key, path, profile, runtime, dependOn });
     for (const name of chain.secrets) dependOn({ typeUrl: SDS.typeUrl, name });
     const unreached = clientOf(profile) === 'envoy' ? whyUnreached(chain, model, store) : undefined;
     const routeConfigs = chain.managers.flatMap(resolveManager);
-    return buildChain(chain, routeConfigs, { authority, profile, side, unreached });
+    const port = destinationPortOf(chain, model);
+    const httpFilters = chain.managers.flatMap((manager) =>
+      resolveHttpFilters(manager.httpFilters, { store, profile, side, port, dependOn }),
+    );
+    return buildChain(chain, routeConfigs, { authority, profile, side, unreached, port, httpFilters });
   });
   const configs = chains.map(({ config }) => config);
   const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
@@ -174,12 +175,20 @@ function chainsOf({ apiListener, filterChains }: ListenerModel): readonly Filter
   ];
 }
 
+function destinationPortOf({ port }: FilterChain, { ports, isUnbound }: ListenerModel): number | undefined {
+  if (port !== undefined || isUnbound) return port;
+  return ports?.length === 1 ? ports[0] : undefined;
+}
+
 interface ChainContext {
   readonly authority?: string | undefined;
   readonly profile: Profile;
   readonly side: 'client' | 'server';
   /** Why no connection gets to its filters. */
   readonly unreached: ChainFailure | undefined;
+  /** The destination port of its connections; undefined: several, or not known. */
+  readonly port: number | undefined;
+  readonly httpFilters: readonly FilterUse[];
 }
 
 interface BuiltChain {
@@ -189,9 +198,9 @@ interface BuiltChain {
 }
 
 function buildChain(
-  { name, match, otherFilters, managers, tcpClusters, secrets, conditions, setsLbMetadata }: FilterChain,
+  { managers: _managers, otherFilters, conditions, port: _matched, ...chain }: FilterChain,
   routeConfigs: readonly RouteConfigUse[],
-  { authority, profile, side, unreached }: ChainContext,
+  { authority, profile, side, unreached, port, httpFilters }: ChainContext,
 ): BuiltChain {
   let error = '';
   const hosts = routeConfigs.flatMap(({ table, hosts: all, name: routeConfig }): HostConfig[] => {
@@ -211,35 +220,21 @@ function buildChain(
     if (choice.kind === 'none') error = `route configuration "${routeConfig}": ${choice.reason}`;
     return [];
   });
-  const filters = managers.flatMap(({ httpFilters: each }) => each);
-  const httpFilters = filters.map((filter) => ({
-    name: filter.name,
-    typeName: filter.typeName,
-    ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
-    ...(filter.lbMetadataDoubt && { lbMetadataDoubt: filter.lbMetadataDoubt }),
-    ...(filter.config && { config: filter.config }),
-    ...(clientOf(profile) === 'envoy' && !filter.isDisabled && { answers: findAnswers(filter) }),
-    ...findDenied(filter.config, 'requests', profile),
-  }));
   if (side === 'client' && authority !== undefined && error === '')
     error = hosts.map((each) => whyNothingServed(each, httpFilters, profile)).find(Boolean) ?? '';
-  const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, tcpClusters, profile);
+  const withoutRoutes = side === 'client' ? undefined : whyNoRoute(routeConfigs, chain.tcpClusters, profile);
   const failure = unreached ?? withoutRoutes;
   const config = {
-    name,
-    match,
+    ...chain,
     routeConfigs,
     hosts,
     httpFilters,
     otherFilters: otherFilters.map((each) => ({
       ...each,
-      ...findDenied(each.config, 'connections', profile),
+      ...findDenied(each.config, 'connections', profile, port),
     })),
-    tcpClusters,
     failure,
-    secrets,
     conditions: clientOf(profile) === 'envoy' ? conditions : [],
-    ...(setsLbMetadata && { setsLbMetadata }),
   };
   return { config, error };
 }
@@ -259,18 +254,6 @@ function whyNoRoute(
   const why = first.error || `route configuration "${first.name}" has no virtual host`;
   const by = first.source === 'inline' ? undefined : { typeUrl: RDS.typeUrl, name: first.name };
   return { text: `${answer}: ${why}`, by };
-}
-
-function whyIgnored(
-  { typeName, isOptional, isDiscovered }: HttpFilter,
-  side: 'client' | 'server',
-  profile: Profile,
-): string {
-  if (isDiscovered) return 'gRPC does not support discovery of filter configs (rule L8)';
-  if (typeName === '' || isSupported(typeName, side, profile)) return '';
-  return isOptional
-    ? `not supported by a gRPC ${side}, and optional (rule L9)`
-    : `not supported by a gRPC ${side}, and not optional: the listener is rejected (rule L9)`;
 }
 
 const ignoredByEnvoy =
@@ -358,9 +341,18 @@ function summarise(
     ],
     ignored: [...ignoredFilters, ...hosts.flatMap(({ use }) => use.ignored)],
     clusters,
-    dynamic: hosts.flatMap(({ use }) => use.dynamic),
+    dynamic: [...hosts.flatMap(({ use }) => use.dynamic), ...chains.flatMap(describeSni)],
     rejected: [...base.rejected, ...uses.flatMap((use) => use.rejected)],
   };
+}
+
+function describeSni({ clusterBySni }: ChainConfig): DynamicClusters[] {
+  if (clusterBySni === undefined) return [];
+  const { filter, format, otherwise } = clusterBySni;
+  const names = otherwise?.map(({ name }) => JSON.stringify(name)).join(', ');
+  const others = names === undefined ? '' : `; connections without one are proxied to ${names}`;
+  const text = `the server name (SNI) of each connection names the cluster (${format})${others}`;
+  return [{ plugin: `filter ${filter}`, typeName: '', text }];
 }
 
 /** States which network filter decides what happens to the connections of a chain without an HTTP connection manager and TCP proxy. */
@@ -369,10 +361,12 @@ function describeOtherFilter({
   match,
   routeConfigs,
   tcpClusters,
+  clusterBySni,
   otherFilters,
 }: ChainConfig): string[] {
   const last = otherFilters.at(-1);
-  if (last === undefined || routeConfigs.length > 0 || tcpClusters.length > 0) return [];
+  const isModelled = routeConfigs.length + tcpClusters.length > 0 || clusterBySni !== undefined;
+  if (last === undefined || isModelled) return [];
   return [
     `not modelled: filter "${last.name}" of filter chain "${name || match}" decides where its connections go`,
   ];

@@ -1,6 +1,9 @@
 import { isOnSameStream } from '../model/config-source';
+import { FieldReader } from '../model/field-reader';
 import type { RouteSource } from '../model/listener';
 import type { RouteTable, ScopedRouteConfigModel, VirtualHost } from '../model/route-config';
+import { readRouteMatch } from '../model/route-match';
+import { type RuntimeValues, withRuntime } from '../model/runtime';
 import { isInDoubt } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
@@ -53,6 +56,7 @@ interface RouteSourceInput {
   /** The path of the manager in it, such as "apiListener.apiListener". */
   readonly path: string;
   readonly profile: Profile;
+  readonly runtime: RuntimeValues | undefined;
   /**
    * Called with each resource on which the result depends; with name null if it depends on all resources of the type.
    */
@@ -168,7 +172,7 @@ function inlineUse(
 }
 
 function hostsOf(
-  { store, profile, dependOn }: RouteSourceInput,
+  { store, profile, runtime, dependOn }: RouteSourceInput,
   table: RouteTable,
   resource: ResourceKey,
   path: string,
@@ -176,7 +180,7 @@ function hostsOf(
   const hosts: TableHost[] = table.virtualHosts.map((host, index) => ({
     path: `${path}virtualHosts[${index}]`,
     resource,
-    host,
+    host: hostWithRuntime(host, runtime),
   }));
   if (!table.vhds) return { hosts, notes: [] };
   if (clientOf(profile) !== 'envoy') {
@@ -186,9 +190,21 @@ function hostsOf(
   for (const { row, model } of store.ofKind(VHDS.typeUrl, 'virtual-host')) {
     if (!row.name.startsWith(`${table.name}/`)) continue;
     const key = { typeUrl: row.typeUrl, name: row.name };
-    hosts.push({ path: '', resource: key, host: model.virtualHost });
+    hosts.push({ path: '', resource: key, host: hostWithRuntime(model.virtualHost, runtime) });
   }
   return { hosts, notes: ['Virtual hosts on demand (VHDS): only those received so far are shown'] };
+}
+
+/** The runtime sets the share of requests that a route matches. */
+function hostWithRuntime(host: VirtualHost, runtime: RuntimeValues | undefined): VirtualHost {
+  if (runtime === undefined) return host;
+  const routes = host.routes.map((route) => {
+    const matcher = withRuntime(route.matcher, runtime);
+    return matcher === undefined || matcher === route.matcher
+      ? route
+      : { ...route, matcher, match: readRouteMatch(FieldReader.open(matcher, [])) };
+  });
+  return { ...host, routes };
 }
 
 function failure(source: RouteConfigUse['source'], name: string, error: string): RouteConfigUse {

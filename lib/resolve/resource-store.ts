@@ -16,7 +16,7 @@ import type { Side } from '../observation/observation';
 import type { ResourceKey } from '../observation/resource-state';
 import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { CDS, findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
+import { CDS, ECDS, findResourceType, formatResourceType, LDS, RDS, SDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { type FileEvidence, readFileEvidence, whyNotInFile } from './not-in-file';
@@ -128,8 +128,8 @@ export class ResourceStore {
 
   /** What decides why resources without a row are missing. Equal texts: nothing of it has changed. */
   get absenceKey(): string {
-    const { kind, hasClusters, hasEndpoints, hasHosts } = this.#readEvidence();
-    return [this.hasUnrecorded, kind, hasClusters, hasEndpoints, hasHosts].join(' ');
+    const { kind, hasClusters, hasEndpoints, hasHosts, isWhole } = this.#readEvidence();
+    return [this.hasUnrecorded, kind, hasClusters, hasEndpoints, hasHosts, isWhole].join(' ');
   }
 
   #readEvidence(): FileEvidence {
@@ -224,8 +224,11 @@ export class ResourceStore {
       const evidence = this.#readEvidence();
       const why = whyNotInFile(typeUrl, evidence, isInHosts);
       if (why !== '') return missing('in-doubt', why);
-      // A dump contains the clusters of the bootstrap as well.
-      const isAbsent = typeUrl === CDS.typeUrl && evidence.kind === 'config-dump';
+      // A dump contains the clusters and listeners of the bootstrap as well, and each filter config that was accepted.
+      const isAbsent =
+        typeUrl === CDS.typeUrl
+          ? evidence.kind === 'config-dump'
+          : evidence.isWhole && (typeUrl === LDS.typeUrl || typeUrl === ECDS.typeUrl);
       return missing('never-asked', 'the client neither holds nor requests it', isAbsent);
     }
     const { row, model, validated } = found;

@@ -2,8 +2,9 @@ import { routesOfHost } from '../model/route-config';
 import type { Denied } from '../requests/filters/denied';
 import { deniedByService } from '../requests/filters/services';
 import { clientOf, type Profile } from '../xds/profile';
-import { CDS } from '../xds/resource-type';
-import type { ChainConfig, FilterUse } from './resolve-listener';
+import { CDS, ECDS } from '../xds/resource-type';
+import type { FilterUse } from './http-filters';
+import type { ChainConfig } from './resolve-listener';
 import type { Resolver } from './resolver';
 import { whyCallsFail } from './xds-config';
 
@@ -40,13 +41,18 @@ function whyEachFails(
   filters: readonly Filter[],
   { hosts }: Pick<ChainConfig, 'hosts'>,
 ): ChainConfig['failure'] {
-  const found = filters.find(({ service, deniesAll }) => service !== undefined && deniesAll);
-  if (found?.service === undefined) return undefined;
+  const found = filters.find(
+    ({ service, discovered, deniesAll }) => (service !== undefined || discovered === 'none') && deniesAll,
+  );
+  if (found === undefined) return undefined;
   const owners = hosts.flatMap(({ host }) => [host, ...[...routesOfHost(host)].map(({ route }) => route)]);
   if (owners.some(({ overrides }) => overrides?.some(({ filter }) => filter === found.name)))
     return undefined;
   return {
     text: `filter "${found.name}" ${found.denied}`,
-    by: { typeUrl: CDS.typeUrl, name: found.service },
+    by:
+      found.service === undefined
+        ? { typeUrl: ECDS.typeUrl, name: found.name }
+        : { typeUrl: CDS.typeUrl, name: found.service },
   };
 }

@@ -19,24 +19,25 @@ const known = new WeakMap<Json, Map<string, Denied>>();
 
 /**
  * Describes what an RBAC or ext_authz filter denies, and what a fault filter aborts, if nothing is known of a request. `config`: in proto3 JSON, of
- * the filter or of a route; absent: the filter is disabled. Other filters deny nothing here.
+ * the filter or of a route; absent: the filter is disabled. `port`: the destination port of each connection; absent: any. Other filters deny nothing here.
  */
 export function findDenied(
   config: Json | undefined,
   what: 'requests' | 'connections',
   profile: Profile,
+  port?: number,
 ): Denied {
   if (config === undefined) return none;
   const ofConfig = known.get(config) ?? new Map<string, Denied>();
   known.set(config, ofConfig);
-  const key = `${profile} ${what}`;
-  const denied = ofConfig.get(key) ?? describe(FieldReader.open(config, []), what, profile);
+  const key = `${profile} ${what} ${port ?? ''}`;
+  const denied = ofConfig.get(key) ?? describe(FieldReader.open(config, []), what, profile, port);
   ofConfig.set(key, denied);
   return denied;
 }
 
-function describe(config: FieldReader, what: string, profile: Profile): Denied {
-  const request = anyRequest(config, profile);
+function describe(config: FieldReader, what: string, profile: Profile, port?: number): Denied {
+  const request = anyRequest(config, profile, port);
   const type = config.messageName();
   if (type === 'envoy.extensions.filters.http.fault.v3.HTTPFault') {
     const aborts = describeAborts(config, request);
@@ -56,13 +57,13 @@ function describe(config: FieldReader, what: string, profile: Profile): Denied {
     : { denied: `denies ${what} ${which}` };
 }
 
-/** A request of which nothing is known. */
-function anyRequest(config: FieldReader, profile: Profile): FilterRequest {
+/** A request of which nothing else is known. */
+function anyRequest(config: FieldReader, profile: Profile, port: number | undefined): FilterRequest {
   const empty = FieldReader.open({}, []);
   return {
     ...{ config, profile, overrides: [], manager: empty, cluster: undefined, whyFails: () => '' },
     owners: [FieldReader.open({ route: {} }, [])],
-    destination: { address: undefined, port: undefined },
+    destination: { address: undefined, port },
     request: {
       ...{ method: '', authority: '', path: '', headers: [] },
       scheme: 'https',

@@ -91,12 +91,12 @@ export function readRequestInput(of: FilterRequest): (input: FieldReader) => Inp
   };
 }
 
-function isTls({ request: { connection = {}, scheme } }: FilterRequest): boolean {
+function isTls({ request: { connection = {}, scheme } }: Pick<FilterRequest, 'request'>): boolean {
   return connection.isTls ?? scheme === 'https';
 }
 
 /** undefined: not known; empty without TLS. */
-export function serverNameOf(of: FilterRequest): string | undefined {
+export function serverNameOf(of: Pick<FilterRequest, 'request' | 'find'>): string | undefined {
   const { request, find } = of;
   const { connection = {}, authority } = request;
   if (!isTls(of)) return '';

@@ -143,6 +143,9 @@ function formatListener(model: ListenerModel): string {
     model.apiListener === null ? model.address : 'API listener',
     model.isUnbound ? 'bind_to_port false' : '',
     chains > 1 ? formatCounted(chains, 'filter chain') : '',
+    model.filterChains.some(({ clusterBySni }) => clusterBySni)
+      ? 'cluster named by the server name (SNI)'
+      : '',
     filters.map((name) => name.slice(name.lastIndexOf('.') + 1)).join(', '),
   ];
   return parts.filter(Boolean).join(' · ');

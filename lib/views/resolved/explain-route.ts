@@ -2,8 +2,8 @@ import type { Route } from '../../model/route';
 import type { VirtualHost } from '../../model/route-config';
 import type { LbMetadata } from '../../model/subset';
 import { criteriaKey } from '../../resolve/find-subset-requests';
+import type { FilterUse } from '../../resolve/http-filters';
 import { deniedAt } from '../../resolve/nothing-served';
-import type { FilterUse } from '../../resolve/resolve-listener';
 import { type ClusterEntry, errorOfCluster } from '../../resolve/xds-config';
 import { clientOf, type Profile } from '../../xds/profile';
 

@@ -8,7 +8,7 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceChanges, ResourceKey } from '@/lib/observation/resource-state';
 import { buildResourceRows } from '@/lib/views/client/build-resource-rows';
 import { chooseReport } from '@/lib/views/client/choose-report';
-import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
+import { CDS, ECDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { freshnessThen } from '../../store/past/freshness-then';
 
@@ -19,7 +19,7 @@ export interface HistoryStep extends ResourceChanges {
 
 /** The types of the effective config; the bodies of other types are not read. */
 const resolvedTypes = new Set([
-  ...[LDS, RDS, SRDS, VHDS, CDS, EDS].map(({ typeUrl }) => typeUrl),
+  ...[LDS, RDS, SRDS, VHDS, CDS, EDS, ECDS].map(({ typeUrl }) => typeUrl),
   hostHealthTypeUrl,
 ]);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExplainConnection } from '@/lib/requests/request';
 import { LDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '@/tests/support/builders/resolve-mesh';
 import { cart, edge, routes, start, to } from './edge-mesh';
 import { explainIn } from './explained-mesh';
 
@@ -92,4 +93,79 @@ describe('a connection', () => {
     expect(branchesOf(match)).toEqual(['failed: no filter chain matches the connection, which is closed']);
     expect(branchesOf(match, listenerFilters('http_inspector.v3.HttpInspector'))).toEqual(['unknown']);
   });
+});
+
+describe('a TCP proxy whose cluster the server name (SNI) names', () => {
+  const proxy = {
+    name: 'tcp',
+    typedConfig: { '@type': `${extension}filters.network.tcp_proxy.v3.TcpProxy`, cluster: 'own' },
+  };
+  const sni = network('sni_cluster.v3.SniCluster', {});
+  const state = (text: string, more: object = {}) =>
+    network('set_filter_state.v3.Config', {
+      onNewConnection: [
+        {
+          objectKey: 'envoy.tcp_proxy.cluster',
+          formatString: { textFormatSource: { inlineString: text } },
+          ...more,
+        },
+      ],
+    });
+  const clustersOf = (filter: object, connection: ExplainConnection) => {
+    const { name, body } = edge({});
+    const resources = [
+      { typeUrl: LDS.typeUrl, name, body: { ...body, filterChains: [{ filters: [filter, proxy] }] } },
+    ];
+    const request = {
+      method: 'GET',
+      scheme: 'https',
+      authority: 'shop.example',
+      path: '/',
+      headers: [],
+      connection,
+    };
+    return explainIn(resources, request, { start }).branches.map(({ cluster, text }) => cluster ?? text);
+  };
+  const unknown = 'the server name (SNI) of the connection names the cluster, and is not known';
+
+  it('goes to the cluster of this name, and without one to its own', () => {
+    expect(clustersOf(sni, { isTls: true, serverName: 'a.example' })).toEqual(['a.example']);
+    expect(clustersOf(sni, { isTls: false })).toEqual(['own']);
+  });
+
+  it('goes to the cluster that the filter state names', () => {
+    const named = state('to_%REQUESTED_SERVER_NAME%', { skipIfEmpty: true });
+    expect(clustersOf(named, { isTls: true, serverName: 'a.example' })).toEqual(['to_a.example']);
+    expect(clustersOf(named, { isTls: false })).toEqual(['own']);
+    expect(clustersOf(state('fixed'), { isTls: false })).toEqual(['fixed']);
+    expect(clustersOf(state('%REQUESTED_SERVER_NAME%'), { isTls: false })).toEqual([unknown]);
+    expect(clustersOf(state('%DOWNSTREAM_LOCAL_PORT%'), { isTls: true, serverName: 'a' })).toEqual([unknown]);
+  });
+});
+
+it('a network RBAC filter denies the port at which the listener listens, and not another one', () => {
+  const rules = (destinationPort: number) => ({
+    rules: {
+      action: 'DENY',
+      policies: { one: { permissions: [{ destinationPort }], principals: [{ any: true }] } },
+    },
+  });
+  const deniedOf = (port: number, listener: object = {}) => {
+    const { typeUrl, name, body } = edge({});
+    const [chain] = (body as { readonly filterChains: readonly { readonly filters: readonly object[] }[] })
+      .filterChains;
+    const filters = [network('rbac.v3.RBAC', rules(port)), ...(chain?.filters ?? [])];
+    const mesh = [
+      { typeUrl, name, body: { ...body, filterChains: [{ filters }], ...listener } },
+      table,
+      ...cart,
+    ];
+    const { chains } = resolverOver(mesh, { start, profile: 'envoy' }).listener;
+    return chains.flatMap(({ otherFilters }) => otherFilters.map(({ denied }) => denied));
+  };
+  expect(deniedOf(80)).toEqual(['denies all connections: policy "one" matches each']);
+  expect(deniedOf(81)).toEqual(['']);
+  expect(deniedOf(80, { useOriginalDst: true })).toEqual([
+    expect.stringContaining('that match one of its policies'),
+  ]);
 });

@@ -217,7 +217,7 @@ function stateOfGraph({ nodes, edges }: Graph, listener: string, cluster: string
   const { below } = node;
   if (below?.status === 'UNHEALTHY' && /^(no |every request )/.test(below.text)) return 'fails';
   if (below !== undefined && countedText.test(below.text)) return 'unknown';
-  if (/original destination|forward_proxy/.test(node.detail)) return 'unknown';
+  if (/original destination|forward_proxy|auto_san_validation/.test(node.detail)) return 'unknown';
   if (below?.text.includes('circuit breaker') && below.status === 'DEGRADED') return 'unknown';
   if (below?.text.includes('panic') || node.detail.includes('chosen by lb_subset_config')) return 'unknown';
   const reached = reach(node.id);
@@ -259,7 +259,9 @@ function stateOfFailover({
   if (dropPercent === 100) return 'fails';
   if (notes.some((note) => note.startsWith('not known: '))) return 'unknown';
   if (now === undefined) return cluster === undefined ? undefined : 'unknown';
-  const byLoad = notes.find((note) => /^every request .*by load reports$/.test(note));
+  const byLoad = notes.find((note) =>
+    /^every request .*by (?:load reports|the counters of Envoy)$/.test(note),
+  );
   if (byLoad !== undefined) return byLoad.includes(' to locality ') ? 'some fail' : 'fails';
   if (now.envoy.failing === 1) return 'fails';
   if (now.envoy.toUnhealthy > 0) return 'unknown';

@@ -204,14 +204,10 @@ function withNetworkFilters(tools: Tools): Situation[] {
     situation(tools, 'a network RBAC filter allows the port', {
       filter_chains: [usual({}, [networkFilter('rbac.v3.RBAC', rules('ALLOW', port('web')))])],
     }),
-    {
-      ...tcp(
-        'a network RBAC filter denies the port of a TCP proxy',
-        networkFilter('rbac.v3.RBAC', rules('DENY', port('web'))),
-      ),
-      notYet:
-        'the port of the listener is not compared with the rules of network filters: it is unknown what they deny',
-    },
+    tcp(
+      'a network RBAC filter denies the port of a TCP proxy',
+      networkFilter('rbac.v3.RBAC', rules('DENY', port('web'))),
+    ),
     situation(tools, 'a limit of connections that callers one by one do not exceed', {
       filter_chains: [
         usual({}, [networkFilter('connection_limit.v3.ConnectionLimit', { max_connections: 1 })]),
@@ -227,8 +223,6 @@ function withNetworkFilters(tools: Tools): Situation[] {
       ...situation(tools, 'a TCP proxy to the cluster that the server name names', sni),
       clusters: [cluster('secure.example', fixed('secure.example', [port('secure')]))],
       requests: [{ ...toA, isTls: true, serverName: 'secure.example', clusters: ['secure.example'] }],
-      notYet:
-        'clusters that the server name names are not modelled: the graph leads to that of the TCP proxy',
     },
     {
       ...situation(tools, 'a TCP proxy to weighted clusters, one of which accepts no connection', {

@@ -146,7 +146,6 @@ function withFilters(tools: Tools): Situation[] {
         [health],
         [{ listener: 'web', path: '/alive' }, toA],
       ),
-      notYet: 'the issue is about every request of the listener, and the filter answers some',
       clusters: [cluster('a', fixed('a', []))],
     },
     filtered(
@@ -187,8 +186,6 @@ function withExtensions(tools: Tools): Situation[] {
   const by = (name: string, own: object, more: object, requests: readonly Request[]): Situation => ({
     ...filtered(tools, name, [discovered(more)], requests),
     files: { extensions: [response('extensions', { name: 'discovered', typed_config: own })] },
-    notYet:
-      'what a filter does whose config is discovered is not modelled: every view states that it is unknown',
   });
   const failing: readonly Request[] = [{ listener: 'web', path: '/' }];
   const other = { '@type': `${filters}buffer.v3.Buffer`, max_request_bytes: 1 };
@@ -275,7 +272,6 @@ function withMatches(tools: Tools): Situation[] {
         [to({ prefix: '/', ...overridden })],
         [nowhere('/')],
       ),
-      notYet: 'the layers of the runtime in the bootstrap are not read',
       bootstrap: {
         layered_runtime: { layers: [{ name: 'static', static_layer: { 'xdscope.on': 0 } }] },
       },

@@ -170,7 +170,6 @@ function withCertificates(tools: Tools): Situation[] {
         { ...toA, headers: { host: backendName } },
         { ...toA, headers: { host: 'other.example' } },
       ],
-      notYet: 'auto_san_validation is not modelled: the host of each request decides',
     },
     over(tools, 'a host that requires a certificate of Envoy, which has none', {
       ...fixed('a', [port('mutual')]),
@@ -193,7 +192,6 @@ function withCertificates(tools: Tools): Situation[] {
 /** Timeouts. */
 function withTimes(tools: Tools): Situation[] {
   const { port } = tools;
-  const notYet = 'Envoy counts no such end for the cluster, and the timeouts of the connection are not read';
   const limited = (name: string, more: object): Situation => ({
     ...over(tools, name, fixed('a', [port('good')])),
     listeners: [listener('web', port('web'), inline(route('/', 'a', more)))],
@@ -201,18 +199,12 @@ function withTimes(tools: Tools): Situation[] {
   });
   return [
     limited('a host that answers later than the timeout of the route', { timeout: '0.2s' }),
-    {
-      ...limited('a host that answers later than the idle timeout of the route', {
-        ...{ timeout: '0s', idle_timeout: '0.2s' },
-      }),
-      notYet,
-    },
-    {
-      ...limited('a host that answers later than max_stream_duration', {
-        ...{ timeout: '0s', max_stream_duration: { max_stream_duration: '0.2s' } },
-      }),
-      notYet,
-    },
+    limited('a host that answers later than the idle timeout of the route', {
+      ...{ timeout: '0s', idle_timeout: '0.2s' },
+    }),
+    limited('a host that answers later than max_stream_duration', {
+      ...{ timeout: '0s', max_stream_duration: { max_stream_duration: '0.2s' } },
+    }),
   ];
 }
 
