@@ -59,7 +59,7 @@ export function* buildFleetStrip(
   };
   const ended = yield* findEnded(records, from, to);
   for (const { record, periods } of [...open, ...withoutExplained(ended, [...open, ...ended], to)]) {
-    const { title: text } = describeIssueKind(record.cause);
+    const { title: text } = describeIssueKind(record.cause, periods);
     for (const { clientId, from: since, to: until, end } of periods) {
       const times = {
         from: Math.max(from, since),

@@ -36,10 +36,7 @@ export function buildIssue(facts: IssueFacts): Issue {
   const { found, impact, assessed, mutedUntil, requests } = facts;
   const { record, since, resolvedAt, periods } = found;
   const { kind, typeUrl, name } = record.cause;
-  const { title, nextStep } = describeIssueKind(
-    record.cause,
-    periods.some(({ keepsAccepted }) => keepsAccepted === true),
-  );
+  const { title, nextStep } = describeIssueKind(record.cause, periods);
   return {
     id: record.id,
     kind,

@@ -1,4 +1,4 @@
-import type { CertificateOfIssue, IssueCause } from '../../issues/issue-record';
+import type { CertificateOfIssue, IssueCause, IssuePeriod } from '../../issues/issue-record';
 import { possibleServer } from '../../issues/read-issue-causes';
 import { knownBugs } from '../../known-bugs/known-bugs';
 import type { TearKind } from '../../resolve/tear-kind';
@@ -12,15 +12,17 @@ export const noUsableHost = 'no-usable-host';
 export const noHostInSubset = 'no-host-in-subset';
 
 /**
- * The title of an issue, and what to do next. The title follows from the cause alone, so that it does not change with the
- * clients that have the issue. `keepsAccepted`: one of them accepted an earlier payload of a rejected resource.
+ * The title of an issue, and what to do next. The title follows from the cause, so that it does not change with the clients that
+ * have the issue, unless none of them is known to run the config.
  */
 export function describeIssueKind(
   cause: IssueCause,
-  keepsAccepted = false,
+  periods: readonly Pick<IssuePeriod, 'keepsAccepted' | 'impact'>[] = [],
 ): { readonly title: string; readonly nextStep: string } {
   const { kind, typeUrl, name, isTimeout, rule = '', text, certificate } = cause;
   const resource = nameResource(typeUrl, name);
+  const keepsAccepted = periods.some((each) => each.keepsAccepted === true);
+  const isHypothetical = periods.length > 0 && periods.every(({ impact }) => impact?.isHypothetical);
   switch (kind) {
     case 'nack':
       return {
@@ -94,7 +96,7 @@ export function describeIssueKind(
             'Correct metadata_match of the routes, or the metadata of the endpoints: the effective config lists which requests find which hosts.',
         };
       return {
-        title: `${resource} serves nothing`,
+        title: `${resource} ${isHypothetical ? 'would serve' : 'serves'} nothing`,
         nextStep:
           typeUrl === LDS.typeUrl
             ? 'Open the effective config of the listener: it names the resource that is missing.'

@@ -51,7 +51,7 @@ export class ClientIssues {
 export function openIssues(found: readonly IssueAt[], own: readonly Issue[]): OpenIssue[] {
   return [
     ...found.map(({ record: { id, cause }, periods }) => ({
-      ...{ id, title: describeIssueKind(cause).title },
+      ...{ id, title: describeIssueKind(cause, periods).title },
       clients: new Set(periods.map(({ clientId }) => clientId)),
     })),
     ...own.map(({ id, title, clients }) => ({

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { impact } from '@/lib/issues/client-impact';
 import type { IssueCause } from '@/lib/issues/issue-record';
 import { possibleServer } from '@/lib/issues/read-issue-causes';
 import { describeIssueKind, noHostInSubset, noUsableHost } from '@/lib/views/issues/describe-issue-kind';
@@ -32,6 +33,19 @@ it.each([
   expect(describeIssueKind(each).title).toBe(title);
 });
 
+it('states what would be if no client is known to run the config', () => {
+  const titleOf = (...hypothetical: boolean[]) =>
+    describeIssueKind(
+      cause({ kind: 'unserved' }),
+      hypothetical.map((isHypothetical) => ({
+        keepsAccepted: null,
+        impact: impact('some-fail', { isHypothetical }),
+      })),
+    ).title;
+  expect(titleOf(true, true)).toBe('Cluster cart would serve nothing');
+  expect(titleOf(true, false)).toBe('Cluster cart serves nothing');
+});
+
 it('states the next step of a known bug that no release ends', () => {
   const nextStepOf = (rule: string) => describeIssueKind(cause({ kind: 'notice', rule })).nextStep;
   expect(nextStepOf('no-ejection-without-enforcement')).toMatch(/^Set enforcing_success_rate in/);
@@ -40,7 +54,7 @@ it('states the next step of a known bug that no release ends', () => {
 
 it('offers an earlier payload of a rejected resource only where one was accepted', () => {
   expect(describeIssueKind(cause({})).nextStep).toBe('Correct the rejected field on the management server.');
-  expect(describeIssueKind(cause({}), true).nextStep).toMatch(
+  expect(describeIssueKind(cause({}), [{ keepsAccepted: true }]).nextStep).toMatch(
     /, or send the payload again that was accepted.$/,
   );
 });
