@@ -23,6 +23,10 @@ const others: readonly Named[] = [
     ['workloads', 'policies'],
     'a config dump of ztunnel, which has workloads, services and policies of Istio and no xDS resources of Envoy: import the config_dump of a sidecar, gateway or waypoint, or add a probe of istio.workload.Address',
   ],
+  [
+    ['Version', 'Items'],
+    'a snapshot of a control plane of go-control-plane, as /snapshots/xds of Gloo and kgateway, whose resources are structs of Go and no protobuf JSON: import /config_dump?include_eds of the Envoy that it serves',
+  ],
   [['apiVersion', 'kind'], 'an object of Kubernetes: what its control plane makes of it is xDS'],
 ];
 
@@ -35,9 +39,13 @@ export function rejectionOfRequest(members: ReadonlySet<string>): string | undef
   return name && `${expected}, got ${name}`;
 }
 
-/** Returns the reason for an object without resources, which quotes only names of its members. */
-export function rejectionOfObject(members: ReadonlySet<string>): string {
-  const name = nameOf(others, members);
+/**
+ * Returns the reason for an object without resources, which quotes only names of its members. `inside`: the reasons for its parts,
+ * which may be known.
+ */
+export function rejectionOfObject(members: ReadonlySet<string>, inside: readonly string[] = []): string {
+  const ofParts = others.map(([, name]) => name).find((name) => inside.includes(`${expected}, got ${name}`));
+  const name = nameOf(others, members) ?? ofParts;
   if (name !== undefined) return `${expected}, got ${name}`;
   const names = [...members];
   if (names.length === 0) return `${expected}, got an empty object`;

@@ -329,7 +329,8 @@ export class JsonPlanner {
     }
     if (this.#foundCount() > marks.found || rest.length === 0) return;
     // A subtree without resources is one problem, instead of one per leaf.
-    this.#filler.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
+    const inside = this.#problems.slice(marks.problems).map(({ reason }) => reason);
+    this.#filler.fold(marks.problems, view, place, rejectionOfObject(members, inside), bare || undefined);
   }
 
   #bootstrap(view: DocumentView, place: string, report: PlannedReport, isReported: boolean): void {

@@ -4,6 +4,7 @@ import {
   rejectionOfObject,
   rejectionOfRequest,
 } from '@/server/codec/dump-parser/explain-unknown-document';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
 
 const expected = 'expected a document with xDS resources in it';
 
@@ -27,6 +28,20 @@ describe('a document without resources', () => {
     [['a', 'b', 'c', 'd', 'e', 'f'], 'an object with a, b, c, d and 2 more'],
   ])('with the members %j is named', (members, name) => {
     expect(rejectionOfObject(new Set(members))).toBe(`${expected}, got ${name}`);
+  });
+
+  it.each([
+    [
+      'Gloo',
+      { Clusters: { Version: '1', Items: { a: { name: 'a' } } }, Routes: { Version: '1', Items: {} } },
+    ],
+    ['go-control-plane', { Resources: [{ Version: '1', Items: { a: { Resource: { name: 'a' } } } }] }],
+  ])('that is a snapshot of %s states what to import in its place', (_, snapshot) => {
+    const text = JSON.stringify({ data: { 'ns~proxy': snapshot }, error: '' });
+    const { problems } = planReport(Buffer.from(text));
+    expect(problems).toMatchObject([
+      { place: '', reason: expect.stringMatching(/got a snapshot of .*Gloo.*import \/config_dump/) },
+    ]);
   });
 
   it('that is a list states what its elements are only if they are alike', () => {
