@@ -123,7 +123,7 @@ describe('a TCP proxy whose cluster the server name (SNI) names', () => {
       path: '/',
       headers: [],
       connection,
-    };
+    } as const;
     return explainIn(resources, request, { start }).branches.map(({ cluster, text }) => cluster ?? text);
   };
   const unknown = 'the server name (SNI) of the connection names the cluster, and is not known';

@@ -65,7 +65,7 @@ export async function statementsOf(
       measured: outcomeOfAll,
       ...(issues.statement === 'unknown' && lacking && { lacking }),
     });
-  const isOverTcp = request.isRedis || resolved.chains.some(({ tcpClusters }) => tcpClusters.length > 0);
+  const isOverTcp = request.isRedis || resolved.chains.some(({ routeConfigs }) => routeConfigs.length === 0);
   if (!isOverTcp)
     add(
       'explain',

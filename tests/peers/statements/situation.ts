@@ -24,8 +24,6 @@ export interface Situation {
   readonly turning?: readonly [first: number, then: number];
   /** The resource in its file has another name than the subscription, of which validate does not know. */
   readonly isOfOther?: true;
-  /** Why views are wrong in it so far. The matrix shows that they are. */
-  readonly notYet?: string;
 }
 
 /** No backend answers it. */
