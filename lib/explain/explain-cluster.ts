@@ -7,6 +7,7 @@ import type { FieldReader } from '../model/field-reader';
 import { readHashBalancing } from '../model/hash-balancing';
 import { findMetadata } from '../requests/metadata';
 import type { ChosenBy } from '../resolve/choose-for-request';
+import { endpointsOf } from '../resolve/cluster-endpoints';
 import { assignmentOf } from '../resolve/leaf-assignment';
 import {
   type ClusterConfig,
@@ -219,10 +220,19 @@ function failCluster(
   const isAbsent = entry.config?.ok === false && entry.config.why === 'absent';
   trace.add({ ...step, verdict: 'not-taken', reason });
   if (!trace.isEnvoy) return trace.failed(reason, { grpcCode: 'UNAVAILABLE' });
-  if (!isAbsent) return trace.failed(reason, { status: 503, flag: flagOf(entry) });
+  if (!isAbsent)
+    return trace.failed(reason, isEndedByHost(entry) ? {} : { status: 503, flag: flagOf(entry) });
   const code = action?.enumName('clusterNotFoundResponseCode', 'SERVICE_UNAVAILABLE');
   const status = { NOT_FOUND: 404, INTERNAL_SERVER_ERROR: 500 }[code ?? ''] ?? 503;
   return trace.failed(reason, { status, flag: 'NC' });
+}
+
+/** Requests are measured to fail that hosts get: they chose the status, or a time limit ended them. */
+function isEndedByHost({ config }: ClusterEntry): boolean {
+  if (config?.ok !== true) return false;
+  const { children } = config.value;
+  if ('use' in children && children.use.failingLoad !== undefined) return true;
+  return endpointsOf(assignmentOf(config.value).priorities).some(({ failure }) => failure === 'requests');
 }
 
 /** UH: no healthy upstream host; UO: upstream overflow, by a circuit breaker; UF: a host that is used, as in panic, fails. */

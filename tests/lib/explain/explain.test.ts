@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type EndpointFailure, type Failing, noFailing } from '@/lib/facts/failing-endpoints';
 import { RDS } from '@/lib/xds/resource-type';
 import { apiListener, edsCluster, endpoints } from '@/tests/support/builders/topology-mesh';
 import { requestOf } from '../requests/matched-requests';
@@ -160,6 +161,20 @@ describe('a request to an Envoy', () => {
       { name: 'Retries', value: '1 on 5xx, by the route' },
       { name: 'Path rewrite', value: '/v2/a' },
     ]);
+  });
+
+  it('has no known status if hosts get requests that fail', () => {
+    const mesh = [edge(), routes(to('cart', { prefix: '/' })), ...cart];
+    const statesOf = (failing: Partial<Failing>) =>
+      explainIn(mesh, requestOf('GET shop.example/'), { start, failing: { ...noFailing, ...failing } })
+        .branches;
+    const failingTo = (failure: EndpointFailure) => ({ endpoints: new Map([['cart 10.0.0.2:80', failure]]) });
+    const load = { minutes: 5, isWhole: true, addresses: [], localities: [], isUnanswered: true } as const;
+    for (const failing of [failingTo('requests'), { loads: new Map([['cart', load]]) }]) {
+      const [branch] = statesOf(failing);
+      expect([branch?.kind, branch?.status, branch?.flag]).toEqual(['failed', undefined, undefined]);
+    }
+    expect(statesOf(failingTo('connection'))).toMatchObject([{ kind: 'failed', status: 503, flag: 'UF' }]);
   });
 
   it('has the time limits of the route, else those of the connection manager', () => {

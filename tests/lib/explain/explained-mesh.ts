@@ -1,5 +1,6 @@
 import { explain } from '@/lib/explain/explain';
 import type { Trace } from '@/lib/explain/trace';
+import type { Failing } from '@/lib/facts/failing-endpoints';
 import type { ExplainRequest } from '@/lib/requests/request';
 import { type Client, newestOf } from '@/lib/xds/profile';
 import { resolverOver } from '@/tests/support/builders/resolve-mesh';
@@ -7,6 +8,7 @@ import type { MeshResource } from '@/tests/support/builders/topology-mesh';
 
 export interface ExplainedMesh {
   readonly client?: Client;
+  readonly failing?: Failing;
   readonly start: { readonly listener: string; readonly authority?: string };
 }
 
@@ -14,10 +16,11 @@ export interface ExplainedMesh {
 export function explainIn(
   resources: readonly MeshResource[],
   request: ExplainRequest,
-  { client = 'envoy', start }: ExplainedMesh,
+  { client = 'envoy', start, failing }: ExplainedMesh,
 ): Trace {
   const profile = newestOf(client);
   const resolver = resolverOver(resources, { start, profile });
+  if (failing !== undefined) resolver.setFailing(failing);
   const config = {
     listener: resolver.listener,
     jsonOf: (key: { typeUrl: string; name: string }) =>
