@@ -10,7 +10,7 @@ import {
   type FilterRequest,
   passes,
 } from '../requests/filters/filter-decision';
-import { findFork, whyChangesAnswers } from '../requests/filters/forks';
+import { decideHealthCheck, findFork, whyChangesAnswers } from '../requests/filters/forks';
 import { decideHeaderMutation } from '../requests/filters/header-changes';
 import { decideJwt } from '../requests/filters/jwt-authn';
 import { decideLocalRateLimit } from '../requests/filters/local-ratelimit';
@@ -136,6 +136,7 @@ const evaluators: Readonly<Record<string, EvaluateFilter>> = {
   csrf: decideCsrf,
   fault: decideFault,
   header_mutation: decideHeaderMutation,
+  health_check: decideHealthCheck,
   header_to_metadata: decideHeaderToMetadata,
   jwt_authn: decideJwt,
   local_ratelimit: decideLocalRateLimit,

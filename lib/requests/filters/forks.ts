@@ -1,5 +1,13 @@
 import type { FieldReader } from '../../model/field-reader';
-import { type EvaluateFilter, type FilterAnswer, type FilterDecision, passes } from './filter-decision';
+import { matchHeader } from '../header-match';
+import { matchAll } from '../match';
+import {
+  type EvaluateFilter,
+  type FilterAnswer,
+  type FilterDecision,
+  type FilterRequest,
+  passes,
+} from './filter-decision';
 import { readRuntimeShare } from './runtime-fraction';
 
 /** Filters that may answer a request with any status, or change its route, by code or by what they ask others. */
@@ -10,7 +18,6 @@ const anyAnswer: Readonly<Record<string, string>> = {
   golang: 'a library may change or answer the request',
   dynamic_modules: 'a module may change or answer the request',
   oauth2: 'the tokens of the request decide whether it is redirected to sign in',
-  health_check: 'it answers health checks',
   cache: 'a cached response may be served',
   composite: 'a matcher chooses the filter for each request',
 };
@@ -52,6 +59,15 @@ export function findFork(kind: string): EvaluateFilter | undefined {
   if (any !== undefined) return () => ({ kind: 'depends', reason: any, ...service });
   const one = oneAnswer[kind];
   return one && (() => ({ kind: 'depends', ...one, ...service }));
+}
+
+/** envoy.extensions.filters.http.health_check.v3: "If all of the headers match, the request will be considered a health check". */
+export function decideHealthCheck({ config, find, profile }: FilterRequest): FilterDecision {
+  const headers = config.objects('headers');
+  const match = matchAll(headers.map((each, at) => matchHeader(each, `headers[${at}]`, find, profile)));
+  return match.verdict === 'no-match'
+    ? passes(`the request is no health check: ${match.reason}`)
+    : { kind: 'depends', reason: 'it answers health checks by the state of Envoy' };
 }
 
 /** envoy.extensions.filters.http.ext_authz.v3: the service allows or denies, and chooses the status. */

@@ -33,6 +33,25 @@ describe('a request', () => {
     ]);
   });
 
+  it('is answered as a health check only if all headers match', () => {
+    const headers = [
+      { name: ':path', stringMatch: { exact: '/alive' } },
+      { name: 'x-check', presentMatch: true },
+    ];
+    const health = {
+      name: 'health',
+      typedConfig: { '@type': `${extension}http.health_check.v3.HealthCheck`, headers },
+    };
+    const table = routes(to('cart', { prefix: '/' }));
+    const kindsOf = (line: string, ...own: string[]) =>
+      explainAtEdge([edge({ filters: [health] }), table, ...cart], line, ...own).branches.map(
+        ({ kind }) => kind,
+      );
+    expect(kindsOf('GET shop.example/alive', 'x-check: 1')).toEqual(['forwarded', 'unknown']);
+    expect(kindsOf('GET shop.example/alive')).toEqual(['forwarded']);
+    expect(kindsOf('GET shop.example/', 'x-check: 1')).toEqual(['forwarded']);
+  });
+
   it('is denied by a filter whose external service has no endpoint', () => {
     const authz = (more: object) => ({
       name: 'authz',
