@@ -90,12 +90,16 @@ export function explainUnread(error: unknown): string {
   return at === undefined ? 'not valid JSON' : `not valid JSON ${at} of this part`;
 }
 
-/** Reads an item of a list in a dump. Dumps of Envoy before v3 have resources without Any. */
+/**
+ * Reads an item of a list in a dump. Dumps of Envoy before v3 have resources without Any. `isAlone`: it is an item of an answer to
+ * ?resource=, from which ?mask= may have left out fields.
+ */
 export function dumpItemReader(
   dump: Dump,
   list: DumpList,
   container: string,
   context: ItemContext,
+  isAlone = false,
 ): ReadJson {
   const type = itemTypeOf(container, list.list);
   return (given, place) => {
@@ -111,7 +115,9 @@ export function dumpItemReader(
       const state: unknown = path === '' ? message : Reflect.get(message, path);
       if (typeof state === 'object' && state !== null) Reflect.set(state, dump.resource, held);
     }
-    const messages = readDumpItem(dump, list, message, context).map((each) => nameUnknown(each, names));
+    const messages = readDumpItem(dump, list, message, context)
+      .map((each) => nameUnknown(each, names))
+      .map((each) => (isAlone && container !== 'EndpointsConfigDump' ? withoutMasked(each, names) : each));
     return { messages, problems: [...problems, ...read.problems] };
   };
 }
@@ -143,6 +149,24 @@ function nameUnknown(message: ResourceMessage, names: ReadonlyMap<AnyMessage, st
   const { xdsConfig, name } = message;
   if (name || !xdsConfig || xdsConfig.value !== undefined) return message;
   return { ...message, name: names.get(xdsConfig) ?? '' };
+}
+
+/**
+ * Envoy states the time of each update but that of endpoints, and a resource has more than its name: where one is left out, the
+ * content is not known.
+ */
+function withoutMasked(message: ResourceMessage, names: ReadonlyMap<AnyMessage, string>): ResourceMessage {
+  const { xdsConfig, lastUpdated, name } = message;
+  if (!xdsConfig) return message;
+  const own = names.get(xdsConfig) ?? '';
+  const isNameAlone = xdsConfig.value?.length === (wireLengthOf(own) ?? -1);
+  return lastUpdated && !isNameAlone ? message : { ...message, name: name || own, xdsConfig: null };
+}
+
+/** The length of a message that has nothing but a name, whose field number is 1; undefined for a long name. */
+function wireLengthOf(name: string): number | undefined {
+  const bytes = Buffer.byteLength(name);
+  return bytes < 128 ? bytes + 2 : bytes < 16_384 ? bytes + 3 : undefined;
 }
 
 interface OpenedItem {

@@ -68,7 +68,7 @@ export class ReportFiller {
     report: PlannedReport,
     { container, dump, list }: KnownList,
   ): void {
-    const read = dumpItemReader(dump, list, container, contextInDump(list));
+    const read = dumpItemReader(dump, list, container, contextInDump(list), true);
     this.one(view, report, rankOf(container, list), { place, read });
   }
 

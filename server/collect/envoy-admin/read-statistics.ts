@@ -56,7 +56,7 @@ const usual = [
   String.raw`^cluster_manager\.cds\.update_time$`,
   String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
-  String.raw`^cluster\..+\.upstream_(?:rq_(?:total|active|completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|http[123]_total|overflow))$`,
+  String.raw`^cluster\..+\.upstream_(?:rq_(?:total|active|tx_reset|completed|5xx|(?:active|pending)_overflow|timeout)|cx_(?:none_healthy|connect_fail|total|http[123]_total|overflow|destroy_local_with_active_rq))$`,
   String.raw`^cluster\..+\.circuit_breakers\.(?:default|high)\.(?:rq|rq_pending|cx)_open$`,
   ...standstillStatistics,
 ].join('|');
@@ -145,10 +145,16 @@ function countRequests(
       continue;
     }
     requests.set(cluster, requestsOf(own));
-    const { rq_total: total = 0, rq_active: active = 0 } = own;
-    sent.set(cluster, { ended: total - active, active });
+    sent.set(cluster, sentOf(own));
   }
   return { requests, sent, connections };
+}
+
+/** Of HTTP/1, Envoy ends a request with its connection. */
+function sentOf(counters: ClusterCounters): SentRequests {
+  const { rq_total: total = 0, rq_active: active = 0 } = counters;
+  const { rq_tx_reset: streams = 0, cx_destroy_local_with_active_rq: connections = 0 } = counters;
+  return { ended: total - active, active, reset: streams + connections };
 }
 
 /** A connection that carries HTTP is counted by its version. */

@@ -79,11 +79,13 @@ it('reads how many requests were sent to hosts and have ended, also if none was 
       'cluster.cart.upstream_cx_total: 1',
       'cluster.cart.upstream_rq_total: 20',
       'cluster.cart.upstream_rq_active: 1',
+      'cluster.cart.upstream_rq_tx_reset: 2',
+      'cluster.cart.upstream_cx_destroy_local_with_active_rq: 3',
       'cluster.tcp.upstream_cx_total: 20',
       'cluster.tcp.upstream_rq_total: 20',
     ].join('\n'),
   );
   expect([...requests]).toEqual([['cart', noRequests]]);
-  expect([...sent]).toEqual([['cart', { ended: 19, active: 1 }]]);
+  expect([...sent]).toEqual([['cart', { ended: 19, active: 1, reset: 5 }]]);
   expect([...connections.keys()]).toEqual(['tcp']);
 });

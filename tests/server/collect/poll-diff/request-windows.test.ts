@@ -41,9 +41,9 @@ describe('the connections to a cluster without requests', () => {
 });
 
 describe('requests that ended while none was completed', () => {
-  const sent = (completed: number, ended: number, active: number) => ({
+  const sent = (completed: number, ended: number, active: number, reset = ended) => ({
     ...counted(completed, 0),
-    sent: { ended, active },
+    sent: { ended, active, reset },
   });
 
   it('had no answer, except those that may have been answered before', () => {
@@ -56,6 +56,16 @@ describe('requests that ended while none was completed', () => {
     expect(all).toMatchObject([{ counts }]);
   });
 
+  it('are not known to have had none if the cluster is the leaf of an aggregate, which completes them', () => {
+    expect(
+      minutesOf([
+        [0, sent(0, 0, 0)],
+        [1_000, sent(0, 20, 0, 0)],
+        [2_000, sent(0, 21, 0, 1)],
+      ]),
+    ).toEqual([]);
+  });
+
   it('had one if others were completed since the poll before, or if the counters of sent ones are not reported', () => {
     expect(
       minutesOf([
@@ -64,6 +74,8 @@ describe('requests that ended while none was completed', () => {
         // A stream ends whose headers were counted before.
         [2_000, sent(2, 20, 2)],
         [3_000, sent(2, 22, 0)],
+        // A host ends its answer.
+        [3_500, sent(2, 25, 0, 22)],
         [4_000, counted(2, 0)],
       ]),
     ).toEqual([]);

@@ -7,7 +7,7 @@ const marker = createRedactionMarker(Buffer.from('tests'));
 const type = (name: string) => `type.googleapis.com/${name}`;
 const cluster = { '@type': type('envoy.config.cluster.v3.Cluster'), name: 'orders', type: 'EDS' };
 const dated = { version_info: '7', last_updated: '2026-01-02T03:04:05.678Z' };
-const listener = { '@type': type('envoy.config.listener.v3.Listener'), name: 'http' };
+const listener = { '@type': type('envoy.config.listener.v3.Listener'), name: 'http', stat_prefix: 'web' };
 const assignment = {
   '@type': type('envoy.config.endpoint.v3.ClusterLoadAssignment'),
   cluster_name: 'orders',
@@ -59,6 +59,17 @@ describe('the answer to config_dump?resource=', () => {
       configs: [{ '@type': type('envoy.admin.v3.ClustersConfigDump.DynamicCluster'), ...item }],
     });
     expect(problems).toEqual([]);
-    expect(rows).toMatchObject([{ name: 'orders', versionInfo: '7', clientStatus: 'ACKED' }]);
+    expect(rows).toMatchObject([{ name: 'orders', versionInfo: '7', clientStatus: 'ACKED', hash: null }]);
+  });
+
+  it('has no known content if a mask left out the time of the update, or all but the name', () => {
+    const { '@type': typeUrl, name } = cluster;
+    const hashOf = (item: object) =>
+      read({
+        configs: [{ '@type': type('envoy.admin.v3.ClustersConfigDump.DynamicCluster'), ...item }],
+      }).rows.map((row) => [row.name, row.hash === null]);
+    expect(hashOf({ cluster })).toEqual([['orders', true]]);
+    expect(hashOf({ ...dated, cluster: { '@type': typeUrl, name } })).toEqual([['orders', true]]);
+    expect(hashOf({ ...dated, cluster })).toEqual([['orders', false]]);
   });
 });
