@@ -61,8 +61,7 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     ...{ clock, shared },
     // Pages that show why nothing was answered read again.
     onAnswering: () => {
-      for (const type of ['fleet', 'issues'] as const) publish({ type });
-      publish({ type: 'nacks', ids: [] });
+      for (const topic of ['fleet', 'issues', 'nacks'] as const) publish(topic);
     },
   });
   const answering = new QuestionServer({ clock, shared, holding });
