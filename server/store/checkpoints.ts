@@ -39,7 +39,7 @@ export interface CheckpointStore {
 
 /** Number of characters that are formatted in one turn of the event loop. */
 const groupChars = 256 * 1024;
-const clientsPerPage = 200;
+const clientsPerPage = 1_000;
 /** Limits the shared names, versions, hashes and keys of the resources of one mesh. */
 const sharedStrings = 100_000;
 

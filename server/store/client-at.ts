@@ -5,6 +5,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { inSlices } from '../workers/threads/in-slices';
 import { readChain, seqOnlyKinds } from './client-followers';
 import { restoreClient } from './client-snapshot';
+import { seqOfClient } from './filter';
 import type { ClientAt } from './history-query';
 import { findUntil, readNewestSeq } from './log-parts';
 import { kindNumber } from './observation-row';
@@ -70,10 +71,12 @@ export async function readStoredClientAt(
   const other = await ofClient
     .select('seq')
     .where('kind', 'in', seqOnly)
-    .orderBy('seq', 'desc')
+    .orderBy(seqOfClient, 'desc')
     .limit(1)
     .executeTakeFirst();
-  const first = base ? undefined : await ofClient.select('at').orderBy('seq').limit(1).executeTakeFirst();
+  const first = base
+    ? undefined
+    : await ofClient.select('at').orderBy(seqOfClient).limit(1).executeTakeFirst();
   if (base === undefined && first === undefined) return undefined;
   return {
     ...{ clientId, snapshots, later, newestOther: other?.seq ?? 0 },

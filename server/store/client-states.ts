@@ -1,18 +1,20 @@
 import { sql } from 'kysely';
 import type { Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
+import type { EpochMs } from '@/lib/xds/units';
 import type { Bodies } from './bodies';
 import type { CheckpointedClient, CheckpointPage, CheckpointStore } from './checkpoints';
 import { ClientFollowers, readChain } from './client-followers';
 import { packText } from './client-snapshot';
+import { seqOfClient } from './filter';
 import { totalGaps } from './ranges';
-import type { StoreDatabase } from './schema';
+import type { StoreDatabase, StoreTransaction } from './schema';
 import { bytesOfText, textOfBytes } from './text-bytes';
 import { type TextIds, textKey } from './texts';
 
 /** Observations that wait in memory, with the rows that they changed. */
 const maxQueued = 16_384;
-const staleAtOnce = 200;
+const staleAtOnce = 1_000;
 const sourcesKey = bytesOfText('log/sources');
 const none = new Uint8Array();
 
@@ -134,9 +136,17 @@ export class ClientStates implements CheckpointStore {
   /** Stores clients as of a seq. They are a checkpoint once it is complete. */
   async addToCheckpoint(seq: number, clients: readonly CheckpointedClient[]): Promise<void> {
     const { store, texts, bodies } = this.#parts;
+    const packed = clients.map(({ clientId, firstSeenAt, snapshot }) => ({
+      ...{ clientId, firstSeenAt },
+      row: {
+        ...{ seq, base_seq: seq, rows: snapshot.rows, kept_until: seq, is_checkpoint: 1 },
+        bytes: packText(snapshot),
+      },
+    }));
     await store.db
       .transaction()
       .execute(async (trx) => {
+        // Whoever appends waits until the end of the transaction.
         const { texts_version } = await trx
           .updateTable('log_heads')
           .set((eb) => ({ texts_version: eb.ref('texts_version') }))
@@ -144,47 +154,31 @@ export class ClientStates implements CheckpointStore {
           .executeTakeFirstOrThrow();
         const keys = new Set(clients.map(({ clientId }) => textKey('client', clientId)));
         const ids = await texts.assign(trx, keys, texts_version);
-        for (const { clientId, firstSeenAt, snapshot } of clients) {
-          const client = ids.get(textKey('client', clientId)) ?? 0;
-          const earlier = await trx
-            .selectFrom('client_snapshots')
-            .select('begins_at')
-            .where('client', '=', client)
-            .where('begins_at', '>', 0)
-            .orderBy('seq', 'desc')
-            .limit(1)
-            .executeTakeFirst();
-          const first =
-            earlier === undefined &&
-            (await trx
-              .selectFrom('observations')
-              .select('at')
-              .where('client', '=', client)
-              .orderBy('seq')
-              .limit(1)
-              .executeTakeFirst());
-          const row = {
-            ...{
-              base_seq: seq,
-              rows: snapshot.rows,
-              kept_until: seq,
-              is_checkpoint: 1,
-              bytes: packText(snapshot),
-            },
-            begins_at: earlier?.begins_at ?? (first ? first.at : Math.floor(firstSeenAt)),
-          };
-          // What is there has the same state, unless the client was removed.
-          await trx
-            .insertInto('client_snapshots')
-            .values({ client, seq, ...row })
-            .onConflict((conflict) =>
-              conflict
-                .columns(['client', 'seq'])
-                .doUpdateSet(row)
-                .where(sql`length(client_snapshots.bytes)`, '=', 0),
-            )
-            .execute();
-        }
+        const idOf = (clientId: string): number => ids.get(textKey('client', clientId)) ?? 0;
+        const begins = await readBegins(
+          trx,
+          clients.map(({ clientId }) => idOf(clientId)),
+        );
+        const rows = packed.map(({ clientId, firstSeenAt, row }) => {
+          const client = idOf(clientId);
+          return { ...row, client, begins_at: begins.get(client) ?? Math.floor(firstSeenAt) };
+        });
+        // What is there has the same state, unless the client was removed.
+        await trx
+          .insertInto('client_snapshots')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['client', 'seq'])
+              .doUpdateSet((eb) => ({
+                ...{ base_seq: eb.ref('excluded.base_seq'), rows: eb.ref('excluded.rows') },
+                ...{ kept_until: eb.ref('excluded.kept_until'), bytes: eb.ref('excluded.bytes') },
+                ...{ is_checkpoint: eb.ref('excluded.is_checkpoint') },
+                begins_at: eb.ref('excluded.begins_at'),
+              }))
+              .where(sql`length(client_snapshots.bytes)`, '=', 0),
+          )
+          .execute();
         await bodies.keep(trx, [...new Set(clients.flatMap(({ hashes }) => hashes))], seq);
       })
       .catch((error: unknown) => {
@@ -235,34 +229,34 @@ export class ClientStates implements CheckpointStore {
 
   /** Deletes some snapshots that a newer checkpoint replaced. Returns whether there may be more. */
   async deleteStaleCheckpoints(): Promise<boolean> {
-    const { db } = this.#parts.store;
-    const stale = await db
-      .selectFrom('client_snapshots as s')
-      .select(['s.client', 's.seq'])
-      .where('s.is_checkpoint', '=', sql.lit(1))
-      .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('client_snapshots as n')
-            .select('n.seq')
-            .whereRef('n.client', '=', 's.client')
-            .whereRef('n.seq', '>', 's.seq')
-            .where('n.seq', '<=', eb.selectFrom('log_heads').select('checkpoint_seq'))
-            .where('n.is_checkpoint', '=', sql.lit(1)),
-        ),
-      )
-      .limit(staleAtOnce)
-      .execute();
-    if (stale.length === 0) return false;
-    // A snapshot may have been adopted meanwhile.
-    await db
+    const { numDeletedRows } = await this.#parts.store.db
       .deleteFrom('client_snapshots')
       .where('is_checkpoint', '=', sql.lit(1))
       .where((eb) =>
-        eb.or(stale.map(({ client, seq }) => eb.and([eb('client', '=', client), eb('seq', '=', seq)]))),
+        eb(
+          eb.refTuple('client', 'seq'),
+          'in',
+          eb
+            .selectFrom('client_snapshots as s')
+            .select(['s.client', 's.seq'])
+            .where('s.is_checkpoint', '=', sql.lit(1))
+            .where((each) =>
+              each.exists(
+                each
+                  .selectFrom('client_snapshots as n')
+                  .select('n.seq')
+                  .whereRef('n.client', '=', 's.client')
+                  .whereRef('n.seq', '>', 's.seq')
+                  .where('n.seq', '<=', each.selectFrom('log_heads').select('checkpoint_seq'))
+                  .where('n.is_checkpoint', '=', sql.lit(1)),
+              ),
+            )
+            .limit(staleAtOnce)
+            .$asTuple('client', 'seq'),
+        ),
       )
-      .execute();
-    return stale.length === staleAtOnce;
+      .executeTakeFirstOrThrow();
+    return numDeletedRows === BigInt(staleAtOnce);
   }
 
   async findCheckpoint(): Promise<
@@ -285,30 +279,65 @@ export class ClientStates implements CheckpointStore {
   /** Reads the clients of the checkpoint at `seq`, in the order of their ids in the store. */
   async readCheckpoint(seq: number, after: number, limit: number): Promise<CheckpointPage> {
     const { db } = this.#parts.store;
-    const newest = await db
-      .selectFrom('client_snapshots')
-      .select((eb) => ['client', eb.fn.max('seq').as('seq')])
-      .where('client', '>', after)
-      .where('seq', '<=', seq)
-      .groupBy('client')
-      .orderBy('client')
-      .limit(limit)
-      .execute();
     const bases = await db
-      .selectFrom('client_snapshots')
-      .select(['client', 'seq', 'base_seq', 'bytes'])
-      .where((eb) =>
-        eb.or(newest.map((row) => eb.and([eb('client', '=', row.client), eb('seq', '=', row.seq)]))),
+      .selectFrom('client_snapshots as s')
+      .select(['s.client', 's.seq', 's.base_seq', 's.bytes'])
+      .where('s.client', '>', after)
+      .where('s.seq', '=', (eb) =>
+        eb
+          .selectFrom('client_snapshots as n')
+          .select((max) => max.fn.max('n.seq').as('seq'))
+          .whereRef('n.client', '=', 's.client')
+          .where('n.seq', '<=', seq),
       )
-      .orderBy('client')
+      .orderBy('s.client')
+      .limit(limit)
       .execute();
     const clients: (readonly Uint8Array[])[] = [];
     for (const { client, seq, base_seq: baseSeq, bytes } of bases) {
       if (bytes.byteLength === 0) continue;
       clients.push(baseSeq === seq ? [bytes] : await readChain(db, { client, baseSeq, seq }));
     }
-    return { clients, next: newest.length === limit ? (newest.at(-1)?.client ?? null) : null };
+    return { clients, next: bases.length === limit ? (bases.at(-1)?.client ?? null) : null };
   }
+}
+
+/** Returns when each of the clients was observed first: as snapshots have it, or by its oldest observation. */
+async function readBegins(
+  trx: StoreTransaction,
+  clients: readonly number[],
+): Promise<ReadonlyMap<number, EpochMs>> {
+  const known = await trx
+    .selectFrom('client_snapshots as s')
+    .select(['s.client', 's.begins_at'])
+    .where('s.client', 'in', clients)
+    .where('s.seq', '=', (eb) =>
+      eb
+        .selectFrom('client_snapshots as n')
+        .select((max) => max.fn.max('n.seq').as('seq'))
+        .whereRef('n.client', '=', 's.client')
+        .where('n.begins_at', '>', 0),
+    )
+    .execute();
+  const begins = new Map(known.map(({ client, begins_at }) => [client, begins_at]));
+  const others = clients.filter((client) => !begins.has(client));
+  if (others.length === 0) return begins;
+  const observed = await trx
+    .selectFrom('texts')
+    .select((eb) => [
+      'id',
+      eb
+        .selectFrom('observations')
+        .select('at')
+        .whereRef('client', '=', 'texts.id')
+        .orderBy(seqOfClient)
+        .limit(1)
+        .as('at'),
+    ])
+    .where('id', 'in', others)
+    .execute();
+  for (const { id, at } of observed) if (at !== null) begins.set(id, at);
+  return begins;
 }
 
 function sizeOf(observations: readonly Recorded[]): number {

@@ -10,6 +10,12 @@ export type LogRange = Omit<Partial<HistoryQuery>, keyof HistoryFilter | 'limit'
 /** Sorting more observations of a time range than this takes longer than reading the log in its order. */
 const maxSorted = 50_000;
 
+/**
+ * The seq, to find the first or the last observation of a client. As an expression it has no index: without statistics of a new table,
+ * PostgreSQL reads the whole log in its order until it meets the client.
+ */
+export const seqOfClient = sql<number>`observations.seq + 0`;
+
 type Condition = (eb: ExpressionBuilder<StoreTables, 'observations'>) => Expression<SqlBool>;
 
 /** Returns the condition of a filter on `observations`, or undefined if nothing that is stored can meet it. */

@@ -79,6 +79,12 @@ function rejected(row: ResourceState, versionInfo: string): ResourceState {
   return { ...row, versionInfo: '', clientStatus: 'NACKED', hash: null, sizeBytes: null, errorState };
 }
 
+/** What all clients of a shop have: a resource of each type. */
+function bodiesOf(shop: string): Body[] {
+  const messages = [listenerOf(shop, shop), routeOf(shop, shop), clusterOf(shop, shop), endpointsOf(shop)];
+  return messages.map(({ type_url, value }) => bodyOf(value, type_url));
+}
+
 function assignmentOf(shop: string, weight: number): Body {
   const { type_url, value } = endpointsOf(shop, weight);
   return bodyOf(value, type_url);
@@ -146,20 +152,12 @@ export async function runCollector(
   forwarder.start();
   reporter.start();
 
+  const initial = Array.from({ length: shops }, (_, shop) => bodiesOf(`shop-${shop}`));
   for (const [index, client] of clients.entries()) {
-    const { shop } = client;
-    const bodies = [
-      listenerOf(shop, shop),
-      routeOf(shop, shop),
-      clusterOf(shop, shop),
-      endpointsOf(shop),
-    ].map(({ type_url, value }) => bodyOf(value, type_url));
+    const bodies = initial[(first + index) % shops] ?? [];
     const at = Date.now();
-    observe(
-      client,
-      bodies.map((body) => rowOf(shop, body, '0', at)),
-      index < shops ? bodies : [],
-    );
+    const rows = bodies.map((body) => rowOf(client.shop, body, '0', at));
+    observe(client, rows, index < shops ? bodies : []);
     if (index % appendedAtOnce === 0) await recorder.keepPace();
   }
   await recorder.flushed();
