@@ -20,7 +20,7 @@ export interface CountedRequests {
   /** The time at which the counters began, by the clock of the process. Absent: not reported. */
   readonly startedAt?: EpochMs | null;
   readonly counts: RequestCounts;
-  /** Those that were sent to hosts. Absent: not reported. */
+  /** The requests that were sent to hosts. Absent: not reported. */
   readonly sent?: SentRequests | undefined;
   /** Connections are counted, since the cluster has had no request. */
   readonly isOverTcp?: true;
