@@ -42,7 +42,7 @@ export class ClientRows {
     const client = live.world.get(clientId);
     if (client === undefined) return undefined;
     const made = { revision, rows: await takeSteps(buildResourceRows(client, freshnessOf)) };
-    if ((this.#kept.peek(clientId)?.revision ?? 0) < revision) this.#kept.set(clientId, made);
+    if ((this.#kept.peek(clientId)?.revision ?? -1) < revision) this.#kept.set(clientId, made);
     return made;
   }
 }

@@ -59,6 +59,19 @@ describe('ClientRows', () => {
     );
   });
 
+  it('makes the rows of a client once that has not changed since the start', async () => {
+    const before = startLive();
+    before.observe({ observation: sampleReport({ changed: [sampleResource({ name: 'a' })] }), bodies: [] });
+    const live = openLiveState(
+      { freshnessOf: () => freshness },
+      { world: before.world, newestSeq: before.seq },
+    );
+    const rows = new ClientRows({ live, freshnessOf: () => freshness });
+    const first = await rowsOf(rows);
+    expect(first).toHaveLength(1);
+    expect(await rowsOf(rows)).toBe(first);
+  });
+
   it('makes many rows in slices, and those of a later question have what changed in between', async () => {
     const live = startLive();
     const rows = new ClientRows({ live, freshnessOf: () => freshness });
