@@ -1,4 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
+import { neverChosen } from '../model/filter-chain-matcher';
 import { knownInput, unknownInput } from '../requests/filters/request-input';
 import { evaluateMatcher, type InputValue } from '../requests/matcher-tree';
 import type { ExplainRequest } from '../requests/request';
@@ -27,7 +28,10 @@ export function chooseByMatcher(
   for (const at of all)
     if (at !== index)
       others.set(at, {
-        reason: `filter_chain_matcher: ${chains[at]?.match}; the connection has ${inputs.join(', ')}`,
+        reason:
+          chains[at]?.match === neverChosen
+            ? neverChosen
+            : `filter_chain_matcher: ${chains[at]?.match}; the connection has ${inputs.join(', ')}`,
         path,
       });
   return index < 0 ? { kind: 'none', others } : { kind: 'chosen', index, others };

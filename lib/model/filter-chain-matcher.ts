@@ -79,12 +79,13 @@ function nameInput(input: FieldReader | undefined): string {
 
 const listed = 3;
 
+/** What describeChoice() returns of a chain that no connection is given to. */
+export const neverChosen = 'never used: no action of filter_chain_matcher leads to it';
+
 /** Returns for which connections the chain is chosen. */
 export function describeChoice({ conditions, isComplete }: ChainChoice, chain: string): string {
   const own = conditions.get(chain) ?? [];
   if (own.length > listed) return `${own.slice(0, listed).join('; ')} and ${own.length - listed} more`;
   if (own.length > 0) return own.join('; ');
-  return isComplete
-    ? 'never used: no action of filter_chain_matcher leads to it'
-    : 'chosen by filter_chain_matcher, which is not known in full';
+  return isComplete ? neverChosen : 'chosen by filter_chain_matcher, which is not known in full';
 }

@@ -139,7 +139,8 @@ function Branches({
           <GlyphMark shape={shapeOfOutcome(branch.kind)} />
           <span className="min-w-0 flex-[1_1_16rem] wrap-anywhere">
             {branch.percent !== undefined && `${formatShare(branch.percent / 100)}: `}
-            {describeOutcome([branch], isHypothetical)} <span className="text-muted">{branch.when}</span>
+            {describeOutcome([branch], isHypothetical)}{' '}
+            <span className="text-muted">{branch.when !== '' && `Condition: ${branch.when}`}</span>
           </span>
         </li>
       ))}

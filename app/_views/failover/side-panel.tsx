@@ -43,7 +43,9 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
       <ol aria-label={`Why, by ${isGrpc ? 'gRPC' : 'Envoy'}`} className="flex flex-col gap-0.5 px-3 pb-2">
         {moment[side].sentences.map((sentence) => (
           <li key={sentence} className="text-medium">
-            {sentence}.
+            {priorities.some(({ name }) => sentence.startsWith(name))
+              ? `${sentence}.`
+              : formatSentence(sentence)}
           </li>
         ))}
         {!isGrpc &&

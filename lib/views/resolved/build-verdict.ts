@@ -107,9 +107,11 @@ function whatErrorMeans({ chains, profile }: Resolved): string {
 
 function whenResolved(resolved: Resolved): Verdict {
   const { ok, error, waiting, unknown } = resolved.clusters.byStatus;
-  const clusters = formatCounted(ok + error + waiting + unknown, 'cluster');
-  const fails = error === 0 ? '' : `, ${error} of them ${error === 1 ? 'fails' : 'fail'}`;
-  const isUnknown = unknown === 0 ? '' : `, ${unknown} of them not known to serve requests`;
+  const total = ok + error + waiting + unknown;
+  const clusters = formatCounted(total, 'cluster');
+  const of = (count: number): string => (total === 1 ? '' : `${count} of them `);
+  const fails = error === 0 ? '' : `, ${of(error) || 'which '}${error === 1 ? 'fails' : 'fail'}`;
+  const isUnknown = unknown === 0 ? '' : `, ${of(unknown)}not known to serve requests`;
   return {
     shape: error > 0 ? 'DEGRADED' : unknown > 0 ? 'UNKNOWN' : 'HEALTHY',
     word: 'Resolved',
@@ -127,6 +129,7 @@ function whatFailingMeans({ profile, chains, clusters: { byStatus } }: Resolved)
   const hasRoutes = chains.some(({ routeConfigs }) => routeConfigs.length > 0);
   const requests = 'Requests to a cluster that fails are answered with an error';
   if (!proxiesTcp) return `${requests}${others}.`;
+  if (!hasRoutes && others === '') return 'Every connection is closed.';
   if (!hasRoutes) return `Connections that are proxied to a cluster that fails are closed${others}.`;
   return `${requests}, and connections that are proxied to it are closed${others}.`;
 }

@@ -157,7 +157,7 @@ describe('a listener with filter_chain_matcher', () => {
     expect(linesOf(trace).slice(1, 5)).toEqual([
       'not-taken filter chain c0: filter_chain_matcher: destination port 443; the connection has destination port "81" @filterChainMatcher',
       'not-taken filter chain c1: filter_chain_matcher: destination port 80; the connection has destination port "81" @filterChainMatcher',
-      'not-taken filter chain c2: filter_chain_matcher: never used: no action of filter_chain_matcher leads to it; the connection has destination port "81" @filterChainMatcher',
+      'not-taken filter chain c2: never used: no action of filter_chain_matcher leads to it @filterChainMatcher',
       'taken filter chain rest: the default filter chain: no other matches the connection @defaultFilterChain',
     ]);
   });

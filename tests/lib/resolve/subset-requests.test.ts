@@ -80,6 +80,10 @@ function open({ routes = [], httpFilters = [], networkFilters = [], listener = {
     resolver,
     find,
     shown: () => buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({})).clusters.items[0],
+    listed: (status: 'failing' | 'error') =>
+      buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({ status })).clusters.items.map(
+        ({ name }) => name,
+      ),
     failingRoutes: () =>
       buildResolved(resolver, 'envoy-1.40', resolvedQuery.parse({}))
         .chains.flatMap(({ virtualHosts }) => virtualHosts.flatMap((host) => host.routes))
@@ -122,13 +126,15 @@ it('the requests of all routes find one subset, whose shares are known', () => {
 });
 
 it('requests of several kinds have shares when one is chosen', () => {
-  const { find, shown, failingRoutes, play } = open({
+  const { find, shown, listed, failingRoutes, play } = open({
     routes: [toCart('/a', one), toCart('/b', two), toCart('/c', one), toCart('/')],
   });
   expect(statusOfCluster(find())).toBe('unknown');
   expect(shown()?.notModelled).toMatch(
     /2 of 3 kinds of requests fail: requests with version=2 \(1 route\), requests without metadata_match \(1 route\)$/,
   );
+  expect(listed('failing')).toEqual(['cart']);
+  expect(listed('error')).toEqual([]);
   expect(failingRoutes()).toEqual(['prefix /b', 'prefix /']);
   const all = play();
   expect(all.moments).toEqual([]);

@@ -102,9 +102,14 @@ describe('buildVerdict', () => {
       'Requests to a cluster that fails are answered with an error, and connections that are proxied to it are closed.',
     );
     const only = tcp.map((chain) => ({ ...chain, routeConfigs: [], virtualHosts: [] }));
-    expect(buildVerdict({ ...failing, chains: only }).effect).toBe(
-      'Connections that are proxied to a cluster that fails are closed.',
-    );
+    expect(buildVerdict({ ...failing, chains: only })).toMatchObject({
+      text: '1 cluster, which fails',
+      effect: 'Every connection is closed.',
+    });
+    const byStatus = { ...failing.clusters.byStatus, ok: 1 };
+    expect(
+      buildVerdict({ ...failing, chains: only, clusters: { ...failing.clusters, byStatus } }).effect,
+    ).toMatch(/^Connections that are proxied to a cluster that fails are closed; other/);
   });
 
   it('contains the reason of an error, and its effect on RPCs', () => {
