@@ -31,7 +31,11 @@ export function MatrixPanel({ check, onShow, onAsk }: MatrixPanelProps) {
   newest.current = onShow;
   const show = useCallback(({ index }: CheckedResource) => newest.current(index), []);
   const asked = isAsked ? envoyVersion : undefined;
-  const columns = useMemo(() => buildColumns(profiles, asked, hasPlaces), [profiles, asked, hasPlaces]);
+  const hasClients = check.fleet.clients > 0;
+  const columns = useMemo(
+    () => buildColumns(profiles, asked, { hasPlaces, hasClients }),
+    [profiles, asked, hasPlaces, hasClients],
+  );
   return (
     <Panel
       title="Verdicts"
@@ -84,7 +88,7 @@ function askedColumn(version: string): DataColumn<CheckedResource> {
 function buildColumns(
   profiles: Check['columns'],
   envoyVersion: string | undefined,
-  hasPlaces: boolean,
+  { hasPlaces, hasClients }: { readonly hasPlaces: boolean; readonly hasClients: boolean },
 ): readonly DataColumn<CheckedResource>[] {
   return unsorted([
     column<CheckedResource, string>('type', 'Type', ({ service }) => service, {
@@ -116,16 +120,20 @@ function buildColumns(
         description: isHint
           ? `${formatCounted(clients, 'client')} of this fleet of versions that are not measured, by the rules of the earliest measured one`
           : `${formatCounted(clients, 'client')} of this fleet${nearest === 0 ? '' : `, ${formatCount(nearest)} of a version that is not measured: these are the rules of the nearest measured one before`}`,
-        widthPx: isHint ? 200 : 148,
+        widthPx: isHint ? 200 : 112,
         cell: ({ cells }) => <VerdictMark verdict={cells[at] ?? 'NO_FAULT_FOUND'} isHint={isHint} />,
       }),
     ),
     ...(envoyVersion === undefined ? [] : [askedColumn(envoyVersion)]),
-    column<CheckedResource, string>('holders', 'Clients that have it', describeHolders, {
-      as: 'text',
-      widthPx: 220,
-      why: 'there are too many clients and resources to count them',
-    }),
+    ...(hasClients
+      ? [
+          column<CheckedResource, string>('holders', 'Clients that have it', describeHolders, {
+            as: 'text',
+            widthPx: 220,
+            why: 'there are too many clients and resources to count them',
+          }),
+        ]
+      : []),
   ]);
 }
 

@@ -93,7 +93,7 @@ function Use({ findings: { counts, isAssumed }, profile }: PartProps) {
         <span className="font-medium text-nacked">{formatCount(nacked)}</span>
       </>
     );
-  if (isAssumed) return 'there is none that every client that it may be would reject';
+  if (isAssumed) return 'none is rejected by all clients that it may be';
   return `it would use ${counts.noFaultFound === 0 ? 'all of them' : formatCount(others)}`;
 }
 

@@ -82,7 +82,14 @@ function Row({ route }: { readonly route: ResolvedRoute }) {
         {route.match}
         {route.reason !== '' && (
           <p className="font-sans break-words">
-            {isIgnored && <ShapeMark shape={shapeOfUse('ignored')} />}{' '}
+            {isIgnored && (
+              <ShapeMark
+                shape={{
+                  ...shapeOfUse('ignored'),
+                  ...(route.isNeverReached && { word: 'never reached' }),
+                }}
+              />
+            )}{' '}
             <span className="text-muted">{route.reason}</span>
           </p>
         )}

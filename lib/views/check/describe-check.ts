@@ -1,4 +1,5 @@
 import { formatCount, formatCounted } from '../../format/count';
+import { nameOf } from '../../xds/profile';
 import type { Check, CheckedResource } from './schema';
 
 /** What the fleet would do, as sentences: the most important first. */
@@ -26,11 +27,17 @@ export function describeCheck({
   if (removed > 0) sentences.push(`The input removes ${formatCounted(removed, 'resource')} by name.`);
   if (total === 0) return [...sentences, 'It has no resource that a client could reject.'];
   if (measured.length === 0) sentences.push('No client of this fleet has a measured version.');
-  else if (measured.every((column) => column.clients === 0))
+  else if (measured.every((column) => column.clients === 0)) {
+    const rejecting = columns.flatMap(({ profile, isHint }, at) =>
+      !isHint && resources.some((resource) => resource.cells[at] === 'NACK') ? [nameOf(profile)] : [],
+    );
     sentences.push(
+      rejecting.length > 0
+        ? `${new Intl.ListFormat('en').format(rejecting)} would reject ${oneOfThem}.`
+        : `None of the clients below ${isOpen ? 'is known to' : 'would'} reject ${oneOfThem}${isOpen ? '; not every part is checked' : ''}.`,
       'No client of a known kind is in this fleet: the newest measured version of each kind is shown.',
     );
-  else if (wouldReject > 0) {
+  } else if (wouldReject > 0) {
     const sent = `${formatCount(wouldReject)} of ${formatCounted(clients, 'client')} would reject ${oneOfThem}, if a control plane sent ${them}.`;
     const isHeld = total > resources.length || resources.some(({ holders: of }) => of?.clients !== 0);
     if (holders === undefined) sentences.push(sent);

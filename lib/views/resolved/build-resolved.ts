@@ -372,6 +372,7 @@ export function buildResolvedRoutes(
       action: formatRouteAction(route.action),
       use: isIgnored ? 'ignored' : own?.kind === 'perhaps' ? 'perhaps' : 'used',
       reason: reasons.filter((text) => text !== '').join('; '),
+      ...(own?.kind === 'never' && { isNeverReached: true as const }),
       ...(own?.witness !== undefined && { witness: formatRequest(own.witness) }),
       clusters: clustersOf(route).map(({ name, weight, criteria }) => {
         const use = isIgnored || weight === 0 ? 'ignored' : 'used';

@@ -101,6 +101,8 @@ const resolvedRoute = z.object({
    * request. Absent: none is found.
    */
   witness: z.string().optional(),
+  /** Set if earlier routes take all of its requests. */
+  isNeverReached: z.literal(true).optional(),
   clusters: z.array(
     z.object({
       ...{ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) },

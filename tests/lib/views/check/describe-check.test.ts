@@ -75,9 +75,11 @@ describe('describeCheck', () => {
       ...checkOf({ clients: 0 }),
       columns: [{ profile: 'go-1.85', clients: 0, named: [] }],
     } as Check;
-    expect(describeCheck(empty)).toEqual([
-      'No client of a known kind is in this fleet: the newest measured version of each kind is shown.',
-    ]);
+    const noClient =
+      'No client of a known kind is in this fleet: the newest measured version of each kind is shown.';
+    expect(describeCheck(empty)).toEqual(['None of the clients below would reject it.', noClient]);
+    const resources = [{ ...resource, cells: ['NACK'] as const }] as unknown as Check['resources'];
+    expect(describeCheck({ ...empty, resources })).toEqual(['Go 1.85 would reject it.', noClient]);
   });
 });
 
