@@ -26,6 +26,7 @@ import { firstPages } from '@/lib/views/fields/table-pages';
 import { formatWitnesses, type WitnessFormat, witnessFormats } from '@/lib/views/resolved/format-witnesses';
 import type { MissingItem, ReferenceListKind, Resolved } from '@/lib/views/resolved/schema';
 import { formatResourceRef } from '@/lib/views/resources/resource-ref';
+import { clientOf } from '@/lib/xds/profile';
 import { InspectorSide } from '../client/inspector-side';
 import { StartChooser } from '../client/start-chooser';
 import { useAskTears } from '../client/use-ask-tears';
@@ -125,7 +126,8 @@ function Answer({ resolved, isNext }: AnswerProps) {
   if (resolved.status === 'nothing') {
     return (
       <EmptyState title="No listener">
-        The effective config starts at a listener, and none is reported. A target can still be typed above.
+        The effective config starts at a listener, and none is reported.
+        {clientOf(resolved.profile) !== 'envoy' && ' A target can still be typed above.'}
       </EmptyState>
     );
   }
