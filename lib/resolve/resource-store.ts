@@ -254,7 +254,7 @@ export class ResourceStore {
           hash,
           note,
           ...(row.apiVersion && { apiVersion: row.apiVersion }),
-          // Whether an Envoy runs a bootstrap file concerns all of the config: whyNoClient() states it.
+          // That no Envoy is known to run a bootstrap file concerns all of the config: whyNoClient() states it.
           ...(row.doubt &&
             row.doubt !== 'configured' &&
             isInDoubt(row) && { doubt: describeDoubt(row, row.doubt) }),

@@ -3,13 +3,13 @@
 import { Button } from '@/app/_components/button';
 import { CloseButton } from '@/app/_components/close-button';
 import { EmptyState } from '@/app/_components/empty-state';
+import { StatusMark } from '@/app/_components/status-mark';
 import { formatSentence } from '@/lib/format/sentence';
 import { type Change, describeChange } from '@/lib/lb/simulator/change';
 import { addChange, formatChangesText } from '@/lib/views/failover/failover-changes';
 import type { FailoverMoment, FailoverSimulation } from '@/lib/views/failover/schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
-import { RequestKinds } from './request-kinds';
-import { failoverParams } from './search-params';
+import { failoverParams, requestsOf } from './search-params';
 import { SecondBar } from './second-bar';
 import { SidePanel } from './side-panel';
 import { sideNames, useSides } from './use-sides';
@@ -119,6 +119,41 @@ function ChangesList({ simulation, changes, onRemove, onClear }: ChangesListProp
       <Button tone="quiet" onPress={onClear}>
         Undo all
       </Button>
+    </section>
+  );
+}
+
+const kindShapes = { ok: 'HEALTHY', error: 'NACKED', unknown: 'UNKNOWN' } as const;
+const kindWords = { ok: 'find a host', error: 'fail', unknown: 'may fail' } as const;
+
+interface RequestKindsProps {
+  readonly requests: NonNullable<FailoverSimulation['requests']>;
+}
+
+/** The kinds of requests to a cluster with subsets, each of which has shares of its own. */
+function RequestKinds({ requests: { items } }: RequestKindsProps) {
+  const { setQuery } = useClientViewQuery(failoverParams);
+  return (
+    <section aria-label="Kinds of requests" className="flex flex-col gap-2 p-4">
+      <p>
+        The metadata of the route decides which hosts a request can reach, so that the shares differ. Choose
+        the requests:
+      </p>
+      <ul className="flex flex-col gap-1.5">
+        {items.map(({ id, text, status, reason }) => (
+          <li key={id} className="break-words">
+            <button
+              type="button"
+              className="min-h-6 text-left link"
+              onClick={() => setQuery(requestsOf(id), 'push')}
+            >
+              {formatSentence(text).slice(0, -1)}
+            </button>{' '}
+            <StatusMark status={kindShapes[status]} word={kindWords[status]} />{' '}
+            <span className="text-muted">{reason}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
