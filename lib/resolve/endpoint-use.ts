@@ -96,7 +96,9 @@ export function whySkipped({ weight }: LocalityEndpoints, client: Client, isWeig
 export function whyUnused({ health, seenAs }: Endpoint, client: Client): string {
   if (health === 'HEALTHY' || health === 'UNKNOWN') return '';
   if (client === 'envoy') {
-    return health === 'DEGRADED' ? '' : `${seenAs || health}: Envoy uses it only when too few are healthy`;
+    return health === 'DEGRADED'
+      ? ''
+      : `${seenAs || health}: Envoy sends it requests only below the panic threshold`;
   }
   return health === 'DRAINING'
     ? 'DRAINING: gRPC keeps it only for session affinity'
