@@ -65,7 +65,9 @@ export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) 
       }
     >
       {all === 0 ? (
-        <p className="px-4 pb-3 text-muted">No route refers to a cluster.</p>
+        <p className="px-4 pb-3 text-muted">
+          {resolved.status === 'error' ? 'No route is in effect.' : 'No route refers to a cluster.'}
+        </p>
       ) : (
         <DataTable
           label="Clusters of the resolved config"

@@ -3,7 +3,7 @@ import { possibleServer } from '../../issues/read-issue-causes';
 import { knownBugs } from '../../known-bugs/known-bugs';
 import type { TearKind } from '../../resolve/tear-kind';
 import { titleOfRule } from '../../validate/rules';
-import { formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
+import { EDS, formatResourceType, LDS, resourceTypes, SDS } from '../../xds/resource-type';
 import { tearTexts } from '../resolved/tear-texts';
 
 /** The rule of a cluster whose hosts are all excluded. */
@@ -119,7 +119,9 @@ export function describeIssueKind(
 
 /** As in "Cluster cart"; the service of the type for other types. */
 export function nameResource(typeUrl: string, name: string): string {
-  const noun = resourceTypes.find((type) => type.typeUrl === typeUrl)?.noun;
+  // Its noun is a plural.
+  const noun =
+    typeUrl === EDS.typeUrl ? 'EDS resource' : resourceTypes.find((type) => type.typeUrl === typeUrl)?.noun;
   const shown =
     noun === undefined ? formatResourceType(typeUrl) : noun.charAt(0).toUpperCase() + noun.slice(1);
   return name === '' ? `${formatResourceType(typeUrl)} response` : `${shown} ${name}`;
