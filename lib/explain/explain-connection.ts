@@ -18,9 +18,9 @@ export function explainConnection(
   const behind = (branch: Branch): Branch =>
     passed.length === 0 ? branch : joinCondition(branch, passed.join('; '), undefined);
   const closed = (reason: string): Branch => trace.failed(`the connection is closed: ${reason}`, {});
-  const close = (reason: string, field: string): Branch[] => {
+  const close = (reason: string, field: string, branch = closed(reason)): Branch[] => {
     trace.add({ ...step, verdict: 'not-taken', reason, path: field });
-    return [behind(closed(reason)), ...answers];
+    return [behind(branch), ...answers];
   };
   const fork = (denied: string, allowed: string, field: string): void => {
     trace.add({ ...step, verdict: 'depends', reason: denied, path: field });
@@ -32,7 +32,7 @@ export function explainConnection(
       if (trace.request.connection?.isTls === false) return close(otherwise, field);
     } else if (kind !== 'http2' || !trace.isGrpc) fork(otherwise, text, field);
   }
-  if (failure?.isBeforeRoutes === true) return close(failure.text, path);
+  if (failure?.isBeforeRoutes === true) return close(failure.text, path, trace.failed(failure.text, {}));
   for (const { name, denied, deniesAll } of otherFilters) {
     const reason = `filter ${name} ${denied}`;
     if (deniesAll === true) return close(reason, path);

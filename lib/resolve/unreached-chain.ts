@@ -44,7 +44,7 @@ export function whyNoChainMatches(listener: ListenerModel): string | undefined {
 function whyNoConnection(secrets: readonly string[], store: ResourceStore): ChainFailure | undefined {
   const missing = store.findSecretWithoutEffect(secrets);
   return (
-    missing && { text: `it accepts no connection: ${missing.text}`, by: missing.by, isBeforeRoutes: true }
+    missing && { text: `no connection is accepted: ${missing.text}`, by: missing.by, isBeforeRoutes: true }
   );
 }
 

@@ -66,7 +66,9 @@ export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) 
     >
       {all === 0 ? (
         <p className="px-4 pb-3 text-muted">
-          {resolved.status === 'error' ? 'No route is in effect.' : 'No route refers to a cluster.'}
+          {resolved.status === 'error' && resolved.chains.every((chain) => chain.virtualHostsTotal === 0)
+            ? 'No route is in effect.'
+            : 'No route refers to a cluster.'}
         </p>
       ) : (
         <DataTable

@@ -344,7 +344,7 @@ describe('a secret that Envoy rejected and lists as active', () => {
 
   it('serves none if no update was accepted', () => {
     const [status, text] = stateOf({ clientStatus: 'NACKED', errorState: { ...error, successes: 0 } });
-    expect([status, text]).toEqual(['error', expect.stringMatching(/accepts no connection.*"cert"/)]);
+    expect([status, text]).toEqual(['error', expect.stringMatching(/no connection is accepted.*"cert"/)]);
   });
 });
 
