@@ -62,7 +62,7 @@ function open(more: object, health: string, profile: 'envoy' | 'go-1.85') {
 }
 
 it.each([
-  ['subsets', subsets, 'HEALTHY', 'envoy', 'unknown', /^lb_subset_config: .*NO_FALLBACK/],
+  ['subsets', subsets, 'HEALTHY', 'envoy', 'unknown', /^lb_subset_config: .* kinds of requests fail/],
   [
     'the name of each request in the certificate',
     autoSan,
