@@ -28,14 +28,15 @@ export function endpointsInUse(
   { store, name, profile }: LeafContext,
   stated: LoadAssignment,
   resource: UsedResource,
-  { balancing }: ClusterModel,
+  { balancing, validatesNameOfRequest }: ClusterModel,
 ): { readonly assignment: LoadAssignment } & ReturnType<typeof describeEndpointUse> {
   const hosts = store.findHosts(name);
   const seen = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
   const { failing: measured } = store;
   const assignment = withFailures(
     seen,
-    (address) => findFailure(measured, name, address),
+    // Connections for another name than that of a request may fail.
+    (address) => (validatesNameOfRequest ? undefined : findFailure(measured, name, address)),
     measured.loads.get(name),
   );
   const { use: used, ignored } = describeEndpointUse(assignment, resource, profile, balancing);

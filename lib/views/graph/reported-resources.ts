@@ -110,9 +110,16 @@ export class ReportedResources {
   withFailures(cluster: string, assignment: LoadAssignment): LoadAssignment {
     return withFailures(
       assignment,
-      (address) => findFailure(this.#failing, cluster, address),
+      (address) =>
+        this.#validatesNameOfRequest(cluster) ? undefined : findFailure(this.#failing, cluster, address),
       this.loadOf(cluster),
     );
+  }
+
+  /** Connections for another name than that of a request may fail. */
+  #validatesNameOfRequest(cluster: string): boolean {
+    const model = this.find(CDS.typeUrl, cluster)?.model;
+    return model?.kind === 'cluster' && model.validatesNameOfRequest === true;
   }
 
   /** The circuit breaker of a cluster that rejects requests; undefined: it does not. */

@@ -116,10 +116,10 @@ function countAdded(now: CountedRequests, known: CountedRequests | undefined): R
   const added = subtractCounts(now.counts, known?.counts ?? noRequests);
   const { ended, reset } = now.sent ?? nothingSent;
   const before = known?.sent ?? nothingSent;
-  const isLeaf = now.counts.completed === 0 && ended > reset;
-  const isEachReset = reset - before.reset >= ended - before.ended;
-  const unanswered = ended - before.ended - before.active;
-  return added.completed > 0 || isLeaf || !isEachReset || unanswered <= 0
+  // The counters of one answer are read one after the other, so that one of them may be ahead.
+  const isLeaf = now.counts.completed === 0 && ended > 2 * reset;
+  const unanswered = Math.min(ended - before.ended - before.active, reset - before.reset);
+  return added.completed > 0 || isLeaf || unanswered <= 0
     ? added
     : { ...added, completed: unanswered, failed: unanswered, unanswered };
 }

@@ -261,3 +261,14 @@ it('states in the graph that the circuit breaker of a cluster rejects requests',
   expect(belowOf('cluster:cart')).toEqual({ status: 'DEGRADED', text });
   expect(belowOf('listener:shop')).toEqual({ status: 'DEGRADED', text: `cluster cart: ${text}` });
 });
+
+it('connections that fail for the name of another request do not show that each one fails', () => {
+  const failing = { ...noFailing, endpoints: new Map([['a 10.0.0.1:1', 'connection' as const]]) };
+  const statusWith = (more: object) => {
+    const resolver = open(more, 'HEALTHY', 'envoy');
+    resolver.setFailing(failing);
+    const entry = resolver.findCluster('a');
+    return entry && statusOfCluster(entry);
+  };
+  expect([statusWith({}), statusWith(autoSan)]).toEqual(['error', 'unknown']);
+});
