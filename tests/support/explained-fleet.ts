@@ -19,6 +19,7 @@ interface ObservedClient {
   readonly resources: readonly MeshResource[];
   readonly errorState?: EffectState['errorState'];
   readonly userAgent?: { readonly userAgentName: string; readonly userAgentVersion: string };
+  readonly side?: 'client' | 'control-plane';
 }
 
 const newestGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
@@ -60,7 +61,13 @@ export async function openExplainedFleet({
     explain: (query: Partial<FleetExplainQuery> & Pick<FleetExplainQuery, 'request'>) =>
       explainer.find({ q: '', offset: 0, limit: 50, ...query }),
     computed: () => computed,
-    observe({ clientId, resources, errorState = null, userAgent = newestGo }: ObservedClient): void {
+    observe({
+      clientId,
+      resources,
+      errorState = null,
+      userAgent = newestGo,
+      side = 'client',
+    }: ObservedClient): void {
       const at = clock.now();
       const bodies: Body[] = [];
       const changed = resources.map(({ typeUrl, name, body, clientStatus = 'ACKED' }) => {
@@ -72,7 +79,7 @@ export async function openExplainedFleet({
       live.observe({
         observation: {
           ...{ kind: 'client-config-changed', at, vantage: 'csds', sourceId: `csds:${clientId}`, clientId },
-          ...{ side: 'client', node: { ...nodeOf(clientId), ...userAgent }, scope: '', changed, removed: [] },
+          ...{ side, node: { ...nodeOf(clientId), ...userAgent }, scope: '', changed, removed: [] },
         },
         bodies,
       });

@@ -51,8 +51,11 @@ const noListener: ExplainedBranch = { kind: 'unknown', when: '', text: 'the clie
 const nothing: Trace = { steps: [], branches: [noListener] };
 
 /** What all branches have in common, and the sentence that states where the request goes. */
-export function summariseBranches(branches: readonly ExplainedBranch[]): Explanation['outcome'] {
-  return { ...commonParts(branches), sentence: describeOutcome(branches) };
+export function summariseBranches(
+  branches: readonly ExplainedBranch[],
+  isHypothetical = false,
+): Explanation['outcome'] {
+  return { ...commonParts(branches), sentence: describeOutcome(branches, isHypothetical) };
 }
 
 type CommonParts = Omit<Explanation['outcome'], 'sentence'>;

@@ -1,3 +1,4 @@
+import { whyNoClient } from '@/lib/facts/no-client';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { ContentSum } from '@/lib/views/client/content-sum';
 import type { ClientDetail } from '@/lib/views/client/schema';
@@ -15,6 +16,8 @@ export interface ConfigInEffect {
   readonly key: string | undefined;
   readonly question: ResolverQuestion;
   readonly source: LiveRows;
+  /** No client is known to run it. */
+  readonly isHypothetical: boolean;
 }
 
 /** All clients share one list of rows, because they are read one after the other. */
@@ -56,7 +59,9 @@ async function configOf(subject: ClientSubject, parts: DefaultsParts, held: stri
   const defaults = await findDefaults(subject, { ...parts, measuredRequests });
   const question = trafficQuestion(resolvedQuery.parse({}), defaults);
   const isMeasured = question.failing !== undefined || question.failingTargets !== undefined;
-  return { source, question, key: isMeasured ? undefined : `${held} ${describe(question, client)}` };
+  const isHypothetical = whyNoClient(subject) !== '';
+  const key = isMeasured ? undefined : `${held} ${isHypothetical} ${describe(question, client)}`;
+  return { source, question, isHypothetical, key };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { FleetIndex } from '../../live/fleet/fleet-index';
 import type { Clock } from '../../observe';
 import { nextTurn, sliceMs } from '../../workers/threads/in-slices';
 import type { DefaultsParts } from '../client-defaults';
-import type { ClientSubject, ClientSubjects, LiveRows } from '../subjects/client-subjects';
+import type { ClientSubject, ClientSubjects } from '../subjects/client-subjects';
 import { type ConfigInEffect, findConfigNow, findConfigThen } from './config-in-effect';
 
 interface FleetExplainerParts extends DefaultsParts {
@@ -38,11 +38,12 @@ interface Outcome {
   readonly id: string;
   /** They lack what differs between clients that do the same: listeners, routes and endpoints. */
   readonly branches: readonly ExplainedBranch[];
+  readonly isHypothetical: boolean;
   /** As in "virtual host shop, route cart"; empty if none is reached. */
   readonly route: string;
 }
 
-interface Group extends Pick<Outcome, 'id' | 'branches'> {
+interface Group extends Omit<Outcome, 'route'> {
   readonly clients: FleetMember[];
   /** The number of clients by route. */
   readonly routes: Map<string, number>;
@@ -179,20 +180,20 @@ export class FleetExplainer {
     const { id } = member.summary;
     const found = await this.#findConfig(run, member);
     if (found === undefined) return;
-    const { key, question, source } = found;
+    const { key } = found;
     const name = key ?? `client ${id}`;
     let outcome = key === undefined ? undefined : outcomes.get(key);
     if (outcome === undefined) {
-      const asked = pending.get(name) ?? this.#ask(run.request, question, source);
+      const asked = pending.get(name) ?? this.#ask(run.request, found);
       pending.set(name, asked);
       outcome = await asked;
       pending.delete(name);
       if (key !== undefined) outcomes.set(key, outcome);
     }
     run.configs.add(name);
-    const { branches, route } = outcome;
+    const { route, ...common } = outcome;
     const group: Group = run.groups.get(outcome.id) ?? {
-      ...{ id: outcome.id, branches, clients: [], configs: new Set(), routes: new Map() },
+      ...{ ...common, clients: [], configs: new Set(), routes: new Map() },
     };
     run.groups.set(outcome.id, group);
     group.clients.push(member);
@@ -220,23 +221,20 @@ export class FleetExplainer {
     return findConfigThen(subject, this.#parts);
   }
 
-  async #ask(
-    about: ExplainRequest,
-    question: ConfigInEffect['question'],
-    source: LiveRows,
-  ): Promise<Outcome> {
+  async #ask(about: ExplainRequest, { question, source, isHypothetical }: ConfigInEffect): Promise<Outcome> {
     const asked = { ...question, about, stepsKept: 0 };
     const answer = await this.#parts.graphs.ask('explain', source, asked, undefined, true);
     const branches = answer.branches.map(
       ({ endpoints, listener, filterChain, virtualHost, route, ...branch }) => branch,
     );
-    const id = createHash('sha256').update(JSON.stringify(branches)).digest('hex').slice(0, 16);
+    const text = JSON.stringify([isHypothetical, branches]);
+    const id = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const { virtualHost, route } = answer.outcome;
     const names = [
       virtualHost && `virtual host ${virtualHost}`,
       route && (/^route \d+$/.test(route) ? route : `route ${route}`),
     ];
-    return { id, branches, route: names.filter((name) => name).join(', ') };
+    return { id, branches, isHypothetical, route: names.filter((name) => name).join(', ') };
   }
 
   async #wait(ended: Promise<void>): Promise<void> {
@@ -280,16 +278,18 @@ function answerOf(
       ...{ method, scheme, authority, path, headers: headers.map(([name, value]) => [name, value]) },
       ...(connection && { connection }),
     },
-    groups: sorted.slice(0, groupsListed).map(({ id, branches, clients, configs, routes }) => ({
-      ...{ id, outcome: summariseBranches(branches), branches: branches.length },
-      ...{ clients: clients.length, configs: configs.size },
-      routes: [...routes]
-        .sort(byDescending(([, count]) => count))
-        .slice(0, routesNamed)
-        .flatMap(([name, count]) => (name === '' ? [] : [{ name, clients: count }])),
-      routesTotal: routes.size,
-      someClients: clients.slice(0, clientsNamed).map(clientOf),
-    })),
+    groups: sorted
+      .slice(0, groupsListed)
+      .map(({ id, branches, isHypothetical, clients, configs, routes }) => ({
+        ...{ id, outcome: summariseBranches(branches, isHypothetical), branches: branches.length },
+        ...{ clients: clients.length, configs: configs.size },
+        routes: [...routes]
+          .sort(byDescending(([, count]) => count))
+          .slice(0, routesNamed)
+          .flatMap(([name, count]) => (name === '' ? [] : [{ name, clients: count }])),
+        routesTotal: routes.size,
+        someClients: clients.slice(0, clientsNamed).map(clientOf),
+      })),
     groupsTotal: sorted.length,
     ...(chosen && {
       chosen: {

@@ -66,6 +66,14 @@ describe('GET explain', () => {
     expect([total, later[0]?.clients]).toEqual([6, 6]);
   });
 
+  it('states what would become of the request where no client is known to run the config', async () => {
+    fleet.observe({ clientId: 'sent', side: 'control-plane', resources: configOf('cart', '10.0.0.1:1') });
+    const { groups } = await fleet.explain({ request });
+    const own = groups.find(({ someClients }) => someClients.some(({ id }) => id === 'sent'));
+    expect(own?.outcome.sentence).toMatch(/^The request would /);
+    expect(own?.clients).toBe(1);
+  });
+
   it('does not take a client whose update was rejected for one with the same names and bodies', async () => {
     const resources = configOf('cart', '10.0.0.1:1').map((each) =>
       each.name === 'r' ? { ...each, clientStatus: 'NACKED' as const, body: undefined } : each,
