@@ -27,7 +27,11 @@ import {
   sharesBetween,
   sharesOfPeriod,
 } from '@/lib/views/failover/measured-priorities';
-import type { FailoverHistory, FailoverPeriod } from '@/lib/views/failover/periods-schema';
+import {
+  type FailoverHistory,
+  type FailoverPeriod,
+  isOfOneMoment,
+} from '@/lib/views/failover/periods-schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { failoverParams } from './search-params';
 import { useSides } from './use-sides';
@@ -57,7 +61,11 @@ export function WhatHappened({
   return (
     <QueryContent query={answer} what="the failover history" rows={3}>
       {(data) =>
-        isStored ? <Reported history={data} measured={undefined} /> : <LiveReported history={data} />
+        isOfOneMoment(data) ? null : isStored ? (
+          <Reported history={data} measured={undefined} />
+        ) : (
+          <LiveReported history={data} />
+        )
       }
     </QueryContent>
   );

@@ -65,3 +65,11 @@ export const failovers = z.object({
 
 export type FailoverHistory = z.infer<typeof failovers>;
 export type FailoverPeriod = FailoverHistory['items'][number];
+
+/** Returns whether the log has the cluster at one moment alone, as of a file: nothing happened that a history could show. */
+export function isOfOneMoment({
+  items: [first, second],
+  to,
+}: Pick<FailoverHistory, 'items' | 'to'>): boolean {
+  return first !== undefined && second === undefined && first.fromAt === to;
+}
