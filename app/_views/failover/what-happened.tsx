@@ -30,7 +30,7 @@ import {
 import {
   type FailoverHistory,
   type FailoverPeriod,
-  isOfOneMoment,
+  isWithoutHistory,
 } from '@/lib/views/failover/periods-schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { failoverParams } from './search-params';
@@ -57,11 +57,12 @@ export function WhatHappened({
   /** A stored view contains the measurements and loads none. */
   readonly isStored: boolean;
 }) {
+  const { client } = useClientViewData();
   const answer = useQuestion('failovers', params);
   return (
     <QueryContent query={answer} what="the failover history" rows={3}>
       {(data) =>
-        isOfOneMoment(data) ? null : isStored ? (
+        isWithoutHistory(data, client) ? null : isStored ? (
           <Reported history={data} measured={undefined} />
         ) : (
           <LiveReported history={data} />

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { type FailoverPeriod, isOfOneMoment } from '@/lib/views/failover/periods-schema';
+import type { ClientDetail } from '@/lib/views/client/schema';
+import { type FailoverPeriod, isWithoutHistory } from '@/lib/views/failover/periods-schema';
 
-const period = (fromAt: number): FailoverPeriod => ({
-  ...{ turn: 'other', fromAt, priorities: ['P0'], envoy: [], grpcSentences: [], envoySentences: [] },
-});
+const period: FailoverPeriod = {
+  ...{ turn: 'other', fromAt: 5, priorities: ['P0'], envoy: [], grpcSentences: [], envoySentences: [] },
+};
+const reportedBy = (vantage: 'dump' | 'csds') =>
+  ({ reports: [{ vantage }] }) as Pick<ClientDetail, 'reports'>;
 
-describe('a history of failovers', () => {
-  it('is of one moment if its only period begins at its end', () => {
-    expect(isOfOneMoment({ items: [period(5)], to: 5 })).toBe(true);
-    expect(isOfOneMoment({ items: [period(4)], to: 5 })).toBe(false);
-    expect(isOfOneMoment({ items: [period(4), period(5)], to: 5 })).toBe(false);
-    expect(isOfOneMoment({ items: [], to: 5 })).toBe(false);
+describe('a client', () => {
+  it('is without a history of failovers if it is of a file with one split of the requests and no load', () => {
+    const measured = [{ locality: 'a', requests: 3, share: 1 }];
+    expect(isWithoutHistory({ items: [period] }, reportedBy('dump'))).toBe(true);
+    expect(isWithoutHistory({ items: [{ ...period, measured }] }, reportedBy('dump'))).toBe(false);
+    expect(isWithoutHistory({ items: [period, period] }, reportedBy('dump'))).toBe(false);
+    expect(isWithoutHistory({ items: [period] }, reportedBy('csds'))).toBe(false);
   });
 });
