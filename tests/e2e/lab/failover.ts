@@ -54,7 +54,7 @@ describe('the Failover tab', () => {
     await page.getByRole('heading', { name: 'What if, at 5 s' }).waitFor();
     await page.getByRole('combobox', { name: 'Condition of P0', exact: true }).selectOption('slow');
     await grpcSide(page)
-      .getByText(/requests wait while P0 connects: 10 s are left/)
+      .getByText(/Requests wait while P0 connects: 10 s are left/)
       .waitFor();
     await page.getByRole('button', { name: '15 s', exact: true }).click();
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
