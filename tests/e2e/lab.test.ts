@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { closePageAfterFailure, describeRestart, startSharedLab, story } from '../support/shared-lab';
+import { describeRestart, leavePageAfterFailure, startSharedLab, story } from '../support/shared-lab';
 import { describeLabRestart } from './lab/lab-restart';
 
 // The order matters where a story counts what happened, or expects the resources that the lab starts with.
@@ -39,7 +39,7 @@ import './lab/search';
 import './lab/dead-source';
 
 beforeAll(startSharedLab);
-afterEach(closePageAfterFailure);
+afterEach(leavePageAfterFailure);
 afterAll(() => story.end());
 
 describeRestart();

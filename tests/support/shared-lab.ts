@@ -53,9 +53,9 @@ export async function closePage(): Promise<void> {
   shared = undefined;
 }
 
-/** A page that a failed story left in some state is not used by the next one. */
-export async function closePageAfterFailure({ task }: TestContext): Promise<void> {
-  if (task.result?.state === 'fail') await closePage();
+/** The next story loads the page anew: a failed one left it in some state. */
+export async function leavePageAfterFailure({ task }: TestContext): Promise<void> {
+  if (task.result?.state === 'fail') await shared?.goto('about:blank');
 }
 
 interface Suite {
