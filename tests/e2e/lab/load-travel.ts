@@ -9,9 +9,9 @@ import { waitUntil } from '../../support/wait-until';
 
 const cluster = 'catalog-stable';
 
-/** Successful requests up to a moment, by cluster. */
+/** Successful requests up to a moment, by cluster. The time before it covers all of the recording. */
 async function reported(clientId: string, at: string): Promise<Record<string, string>> {
-  const search = new URLSearchParams({ client: clientId, at });
+  const search = new URLSearchParams({ client: clientId, at, span: '2h' });
   const { groups } = await getJson<LoadTotalsAnswer>(api(`load/totals?${search}`));
   return Object.fromEntries(groups.map(({ name, totals }) => [name, totals.successful]));
 }
@@ -45,7 +45,7 @@ describe('the load of a client, in time', () => {
     then = await reported(client.id, moment);
 
     // 1. At the moment the page shows what had been reported then; now it shows more.
-    const page = await openPage(`/clients/${client.id}/load?at=${moment}`);
+    const page = await openPage(`/clients/${client.id}/load?at=${moment}&from=now-2h`);
     await page.getByText('Viewing the past').waitFor();
     const row = page.getByRole('row').filter({ hasText: cluster });
     const words = `${formatCount(Number(then[cluster]))} ok`;
@@ -60,7 +60,7 @@ describe('the load of a client, in time', () => {
     await page.getByText('Viewing the past').waitFor();
 
     // 3. A permalink and an export contain it.
-    await visit(page, `/clients/${client.id}/load?at=${moment}&by=locality`);
+    await visit(page, `/clients/${client.id}/load?at=${moment}&from=now-2h&by=locality`);
     await page.getByRole('row').filter({ hasText: 'eu-west1-a' }).first().waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
@@ -98,7 +98,7 @@ describeWithoutLab('the load of a client, in time', () => {
     const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const copy = items.find(({ scope }) => scope === 'load.xdscope');
     expect(await reported(copy?.id ?? '', moment)).toEqual(then);
-    await visit(page, `/clients/${copy?.id}/load?at=${moment}`);
+    await visit(page, `/clients/${copy?.id}/load?at=${moment}&from=now-2h`);
     await row.getByText(words).waitFor();
   });
 });

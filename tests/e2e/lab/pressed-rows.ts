@@ -109,7 +109,11 @@ async function pressDuringChange(place: Place): Promise<void> {
   await visit(page, place.path);
   await visit(watcher, place.path);
   await page.locator(place.items).nth(place.pressed).waitFor();
-  const id = (await page.locator(place.items).nth(place.pressed).getAttribute(place.attribute)) ?? '';
+  const find = async () =>
+    (await page.locator(place.items).nth(place.pressed).getAttribute(place.attribute)) ?? '';
+  // What earlier changes led to is shown by both.
+  await waitForSame(place, await find());
+  const id = await find();
   const pressed = itemIn(page, place, id);
   await itemIn(watcher, place, id).waitFor();
   await pressed.scrollIntoViewIfNeeded();
