@@ -79,7 +79,6 @@ const flags: readonly (readonly [flag: string, state: HostReport['state']])[] = 
   ['failedActiveHealthCheck', 'UNHEALTHY'],
   ['excludedViaImmediateHcFail', 'UNHEALTHY'],
   ['pendingActiveHc', 'UNHEALTHY'],
-  ['pendingDynamicRemoval', 'DRAINING'],
   ['failedActiveDegradedCheck', 'DEGRADED'],
 ];
 
