@@ -89,7 +89,7 @@ function readState(host: FieldReader): Pick<HostReport, 'state' | 'isMeasured' |
   const isClear = measured === 'EJECTED' && reason === 'ejected by outlier detection';
   if (measured !== undefined) return { state: measured, isMeasured: true, reason: isClear ? '' : reason };
   const eds = statesOfEds[status?.enumName('edsHealthStatus', '') ?? ''] ?? 'HEALTHY';
-  return { state: eds, isMeasured: false, reason: '' };
+  return { state: eds, isMeasured: false, reason };
 }
 
 function readFigures(host: FieldReader): ConnectionFigures | null {

@@ -166,7 +166,7 @@ describe("the text form of Envoy's admin interface", () => {
         figures: { callsStarted: 7, callsFailed: 2, ofHost: { failedConnections: 3, successRate: null } },
       },
       { cluster: 'outbound|80||cart', address: '[fd00::1]:80', state: 'HEALTHY', figures: null },
-      { cluster: 'inner', state: 'DRAINING' },
+      { cluster: 'inner', state: 'HEALTHY', reason: 'removed from EDS and kept while healthy' },
     ]);
   });
 
