@@ -509,7 +509,7 @@ describe('secrets', { timeout: 600_000 }, () => {
     }
     await server.stop();
     keep('stdout and stderr', server.output());
-    expect(streamed.length).toBeGreaterThan(1_000);
+    expect(streamed).toContain('event: notices');
     keep('SSE', streamed);
 
     const search = new SecretSearch([
