@@ -18,6 +18,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
 import type { FlowSide } from '@/lib/views/failover/build-flow';
+import { isWithoutHistory } from '@/lib/views/failover/is-without-history';
 import { layoutPeriods, periodsOf } from '@/lib/views/failover/layout-periods';
 import {
   formatShares,
@@ -27,11 +28,7 @@ import {
   sharesBetween,
   sharesOfPeriod,
 } from '@/lib/views/failover/measured-priorities';
-import {
-  type FailoverHistory,
-  type FailoverPeriod,
-  isWithoutHistory,
-} from '@/lib/views/failover/periods-schema';
+import type { FailoverHistory, FailoverPeriod } from '@/lib/views/failover/periods-schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { failoverParams } from './search-params';
 import { useSides } from './use-sides';

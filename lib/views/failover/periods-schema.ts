@@ -1,8 +1,6 @@
 /** GET clients/{id}/failovers: which priority of a cluster received traffic when, by the endpoints that EDS delivered. */
 import * as z from 'zod';
 import { trafficTurns } from '../../lb/find-failovers';
-import { isImportedClient } from '../client/is-imported-client';
-import type { ClientDetail } from '../client/schema';
 import { time } from '../fields/answer-fields';
 import { profile } from '../findings/schema';
 
@@ -67,11 +65,3 @@ export const failovers = z.object({
 
 export type FailoverHistory = z.infer<typeof failovers>;
 export type FailoverPeriod = FailoverHistory['items'][number];
-
-/** Returns whether a file has one split of the requests, and no load: nothing happened that a history could show. */
-export function isWithoutHistory(
-  { items: [first, second] }: Pick<FailoverHistory, 'items'>,
-  client: Pick<ClientDetail, 'reports'>,
-): boolean {
-  return isImportedClient(client) && second === undefined && first?.measured === undefined;
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/views/client/schema';
-import { type FailoverPeriod, isWithoutHistory } from '@/lib/views/failover/periods-schema';
+import { isWithoutHistory } from '@/lib/views/failover/is-without-history';
+import type { FailoverPeriod } from '@/lib/views/failover/periods-schema';
 
 const period: FailoverPeriod = {
   ...{ turn: 'other', fromAt: 5, priorities: ['P0'], envoy: [], grpcSentences: [], envoySentences: [] },
