@@ -17,7 +17,10 @@ export interface Failing {
   readonly standstill?: string | undefined;
 }
 
-/** What load reports, or the counters of an Envoy, show of the requests to a cluster: load reports count requests by locality, and by endpoint if the load reporting server requests that. */
+/**
+ * What load reports, or the counters of an Envoy, show of the requests to a cluster. Load reports count requests by locality, and by
+ * endpoint if the load reporting server requests that.
+ */
 export interface FailingLoad {
   /** The requests are those of so many minutes before the question. */
   readonly minutes: number;

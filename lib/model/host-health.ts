@@ -60,7 +60,7 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['pendingActiveHc', 'UNHEALTHY', 'waiting for the first health check'],
   ['excludedViaImmediateHcFail', 'UNHEALTHY', 'excluded by x-envoy-immediate-health-check-fail'],
   ['failedActiveDegradedCheck', 'DEGRADED', 'degraded by x-envoy-degraded'],
-  // Measured with Envoy 1.40.0: it gets requests until it fails its health check.
+  // Measured with Envoy 1.40.0: such a host gets requests.
   ['pendingDynamicRemoval', '', 'removed from EDS and kept while healthy'],
 ];
 

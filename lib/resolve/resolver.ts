@@ -163,11 +163,6 @@ export class Resolver {
     return this.#store.takeUnread();
   }
 
-  hasRead(key: ResourceKey): boolean {
-    const found = this.#store.find(key);
-    return found !== undefined && found.isUnread !== true;
-  }
-
   apply({ changed, removed }: ResourceUpdates): ResolverEffect {
     const { absenceKey } = this.#store;
     for (const resource of changed) this.#store.set(resource);

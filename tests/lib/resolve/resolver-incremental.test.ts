@@ -82,11 +82,15 @@ function validated({ says, ...mesh }: ValidatedMesh): ResolveResource | undefine
 }
 
 /** Passes the requested resources to the resolver until it requests no more. */
-function readAll(resolver: Resolver, held: ReadonlyMap<string, ResolveResource>): void {
+/** Returns the resources that were read, as the keys of `held`. */
+function readAll(resolver: Resolver, held: ReadonlyMap<string, ResolveResource>): string[] {
+  const read: string[] = [];
   for (let unread = resolver.takeUnread(); unread.length > 0; unread = resolver.takeUnread()) {
-    const changed = unread.flatMap(({ row }) => held.get(`${row.typeUrl} ${row.name}`) ?? []);
-    resolver.apply({ changed, removed: [] });
+    const keys = unread.map(({ row }) => `${row.typeUrl} ${row.name}`);
+    resolver.apply({ changed: keys.flatMap((key) => held.get(key) ?? []), removed: [] });
+    read.push(...keys);
   }
+  return read;
 }
 
 type Step = { readonly set: ValidatedMesh } | { readonly remove: ResourceKey };
@@ -171,8 +175,8 @@ describe('Resolver', () => {
       changed: resources.map(({ row }) => ({ row, model: undefined, isUnread: true })),
       removed: [],
     });
-    readAll(resolver, held);
-    const isRead = (typeUrl: string, own: string) => resolver.hasRead({ typeUrl, name: own });
+    const read = readAll(resolver, held);
+    const isRead = (typeUrl: string, own: string) => read.includes(`${typeUrl} ${own}`);
     expect(resolver.status).toBe('resolved');
     expect(['a', 'b'].map((own) => [isRead(CDS.typeUrl, own), isRead(EDS.typeUrl, own)])).toEqual([
       [true, true],

@@ -71,15 +71,19 @@ describe('describeCheck', () => {
     expect(describeCheck(checkOf({ unidentified: 2 })).at(-1)).toBe(
       '2 clients of an unknown kind are not judged.',
     );
-    const empty = {
-      ...checkOf({ clients: 0 }),
-      columns: [{ profile: 'go-1.85', clients: 0, named: [] }],
-    } as Check;
     const noClient =
       'No client of a known kind is in this fleet: the newest measured version of each kind is shown.';
-    expect(describeCheck(empty)).toEqual(['None of the clients below would reject it.', noClient]);
-    const resources = [{ ...resource, cells: ['NACK'] as const }] as unknown as Check['resources'];
-    expect(describeCheck({ ...empty, resources })).toEqual(['Go 1.85 would reject it.', noClient]);
+    const empty = (cell: 'ACK' | 'NACK' | 'NO_FAULT_FOUND') =>
+      describeCheck({
+        ...checkOf({ clients: 0 }, [cell]),
+        columns: [{ profile: 'go-1.85', clients: 0, named: [] }],
+      });
+    expect(empty('ACK')).toEqual(['None of the clients below would reject it.', noClient]);
+    expect(empty('NACK')).toEqual(['Go 1.85 would reject it.', noClient]);
+    expect(empty('NO_FAULT_FOUND')).toEqual([
+      'None of the clients below is known to reject it; not every part is checked.',
+      noClient,
+    ]);
   });
 });
 
