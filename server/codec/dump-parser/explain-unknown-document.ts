@@ -44,13 +44,14 @@ export function rejectionOfRequest(members: ReadonlySet<string>): string | undef
  * which may be known.
  */
 export function rejectionOfObject(members: ReadonlySet<string>, inside: readonly string[] = []): string {
-  const ofParts = others.map(([, name]) => name).find((name) => inside.includes(`${expected}, got ${name}`));
-  const name = nameOf(others, members) ?? ofParts;
+  const name = nameOf(others, members);
   if (name !== undefined) return `${expected}, got ${name}`;
   const names = [...members];
   if (names.length === 0) return `${expected}, got an empty object`;
   const more = names.length > 4 ? ` and ${names.length - 4} more` : '';
-  return `${expected}, got an object with ${showName(names.slice(0, 4).join(', '))}${more}`;
+  const ofParts = others.map(([, each]) => each).find((each) => inside.some((part) => part.endsWith(each)));
+  const contained = ofParts === undefined ? '' : `, which contains ${ofParts}`;
+  return `${expected}, got an object with ${showName(names.slice(0, 4).join(', '))}${more}${contained}`;
 }
 
 /** Returns the reason for a list whose elements were rejected for `reasons`. */

@@ -62,7 +62,8 @@ const marker = createRedactionMarker(Buffer.from('tests'));
 
 const none = 'expected a document with xDS resources in it, got';
 const noText = 'expected JSON, YAML, protobuf text or protobuf';
-const kubernetes = `${none} an object of Kubernetes: what its control plane makes of it is xDS`;
+const ofKubernetes = 'an object of Kubernetes: what its control plane makes of it is xDS';
+const kubernetes = `${none} ${ofKubernetes}`;
 const request = `: ${none} a CSDS request: only the answer to it has resources`;
 const documents = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `documents[${index}]: ${kubernetes}`);
@@ -79,16 +80,16 @@ const rejections: Readonly<Record<string, readonly string[]>> = {
   [`${emissary}no_host_in.yaml`]: documents(3),
   [`${emissary}prefix_wildcard_and_hostname_with_port_in.yaml`]: documents(9),
   [`${translated}backend-endpoint.all.yaml`]: [
-    `: ${none} an object with backendTLSPolicies, backends, envoyExtensionPolicies, gatewayClass and 2 more`,
+    `: ${none} an object with backendTLSPolicies, backends, envoyExtensionPolicies, gatewayClass and 2 more, which contains ${ofKubernetes}`,
   ],
   [`${translated}invalid-envoyproxy.all.yaml`]: [
-    `: ${none} an object with envoyProxyForGatewayClass, gatewayClass, gateways`,
+    `: ${none} an object with envoyProxyForGatewayClass, gatewayClass, gateways, which contains ${ofKubernetes}`,
   ],
   [`${translated}quickstart.all.yaml`]: [
-    `: ${none} an object with gatewayClass, gateways, httpRoutes, infraIR and 1 more`,
+    `: ${none} an object with gatewayClass, gateways, httpRoutes, infraIR and 1 more, which contains ${ofKubernetes}`,
   ],
   [`${translated}valid-envoyproxy.all.yaml`]: [
-    `: ${none} an object with envoyProxyForGatewayClass, gatewayClass, gateways, grpcRoutes and 4 more`,
+    `: ${none} an object with envoyProxyForGatewayClass, gatewayClass, gateways, grpcRoutes and 4 more, which contains ${ofKubernetes}`,
   ],
   [`${gateway}xds__translator__testdata__out__extension-xds-ir__http-route-custom-backend-error.secrets.yaml`]:
     [`: ${none} an empty list`],
