@@ -38,7 +38,15 @@ export default defineConfig({
       // `npm run test:peers` runs these, `npm test` does not.
       { extends: true, test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], isolate: false } },
       // Stories share a browser, see tests/support/e2e-browser.ts.
-      { extends: true, test: { name: 'stories', include: ['tests/e2e/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: ['tests/e2e/**/*.test.ts'],
+          isolate: false,
+          setupFiles: ['tests/support/print-failed-pages.ts'],
+        },
+      },
       { extends: true, test: { name: 'alone', include: ofProcess } },
       // One project, so that each process and the transforms of Vite import a module of the program once.
       {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import type { TestContext } from 'vitest';
 
 /** Debian's headless shell uses less processor time than its Chromium, the fallback. */
 const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) =>
@@ -35,4 +36,17 @@ export async function openContext(options: BrowserContextOptions): Promise<Brows
     shared = launchBrowser();
   }
   return (await shared).newContext(options);
+}
+
+/** Enough for a page with its message, and not for a table of 10,000 rows. */
+const printedLength = 4000;
+
+/** After a failed test, writes what the pages of all profiles show: a timeout alone does not state it. */
+export async function printFailedPages({ task }: TestContext): Promise<void> {
+  if (task.result?.state !== 'fail' || shared === undefined) return;
+  for (const page of (await shared).contexts().flatMap((context) => context.pages())) {
+    if (page.url() === 'about:blank') continue;
+    const text = await page.evaluate(() => document.body.innerText).catch(String);
+    process.stdout.write(`${task.name}: ${page.url()} shows\n${text.slice(0, printedLength)}\n`);
+  }
 }

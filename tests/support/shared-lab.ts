@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, type TestContext } from 'vitest';
+import { printFailedPages } from './e2e-browser';
 import { tokenFlag } from './e2e-server';
 import { type Story, startStory } from './e2e-story';
 
@@ -54,8 +55,9 @@ export async function closePage(): Promise<void> {
 }
 
 /** The next story loads the page anew: a failed one left it in some state. */
-export async function leavePageAfterFailure({ task }: TestContext): Promise<void> {
-  if (task.result?.state === 'fail') await shared?.goto('about:blank');
+export async function leavePageAfterFailure(context: TestContext): Promise<void> {
+  await printFailedPages(context);
+  if (context.task.result?.state === 'fail') await shared?.goto('about:blank');
 }
 
 interface Suite {

@@ -1,0 +1,4 @@
+import { afterEach } from 'vitest';
+import { printFailedPages } from './e2e-browser';
+
+afterEach(printFailedPages);
