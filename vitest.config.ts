@@ -44,7 +44,7 @@ export default defineConfig({
           name: 'stories',
           include: ['tests/e2e/**/*.test.ts'],
           isolate: false,
-          setupFiles: ['tests/support/print-failed-pages.ts'],
+          setupFiles: ['tests/e2e/print-failed-pages.ts'],
         },
       },
       { extends: true, test: { name: 'alone', include: ofProcess } },

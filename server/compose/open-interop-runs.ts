@@ -23,6 +23,8 @@ interface InteropRunsParts {
 }
 
 const tapStartMs = 10_000;
+/** A poll follows a second after the last one, and takes longer on a busy machine. */
+const polledMs = 10_000;
 const pollMs = 20;
 
 /** Runs of the interop tests whose clients are observed by sources: a tap, CSDS, channelz and their RPCs. */
@@ -41,6 +43,7 @@ export async function openInteropRuns({
     ...(await findClientPrograms()),
     ...config.interopClients.map((each) => ownProgram(each)),
   ];
+  const pause = () => new Promise<void>((resolve) => void clock.setTimeout(resolve, pollMs));
   /** Another thread listens: a client that starts before it does would fail its first RPCs. */
   const whenUp = async (sourceId: string): Promise<void> => {
     const until = clock.now() + tapStartMs;
@@ -49,7 +52,7 @@ export async function openInteropRuns({
       if (now === 'up') return;
       if (now === 'down' || clock.now() >= until)
         throw new Error(`expected ${sourceId} to listen, it is ${now}: ${problem?.message ?? 'no reason'}`);
-      await new Promise<void>((resolve) => void clock.setTimeout(resolve, pollMs));
+      await pause();
     }
   };
   return new InteropRuns(
@@ -87,6 +90,14 @@ export async function openInteropRuns({
             sources.add({ kind, target, label, origin: 'lab', id }, setup);
             return id;
           }),
+        async whenPolled(sourceIds) {
+          const since = clock.now();
+          const isAwaited = (id: string): boolean => {
+            const { state: now = 'removed', lastAttemptAt = 0 } = registry.statusOf(id) ?? {};
+            return (now === 'up' || now === 'connecting') && lastAttemptAt < since;
+          };
+          while (sourceIds.some(isAwaited) && clock.now() < since + polledMs) await pause();
+        },
         async remove(sourceIds) {
           await Promise.all(sourceIds.map((id) => registry.remove(id)));
         },

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { InteropMatrix, InteropRun } from '@/lib/interop/run-schema';
+import type { Observation } from '@/lib/observation/observation';
 import { getJson, tokenFlag } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
@@ -55,6 +56,14 @@ it('runs a case, whose failover is seen at each step, and to which the matrix le
   await page.getByRole('radio', { name: 'Failover' }).waitFor({ timeout: runMs });
   const run = await untilProven(page);
   expect(run, JSON.stringify(run)).toMatchObject({ verdict: 'works', case: testCase });
+  const { items } = await getJson<{ items: readonly Observation[] }>(
+    `${story.server.url}/api/v1/history?${new URLSearchParams({ client: run.clientId ?? '', limit: '200' })}`,
+  );
+  const reported = items.filter(({ kind }) => kind === 'client-config-changed').map(({ at }) => at);
+  for (const [index, { at }] of run.steps.slice(1).entries()) {
+    const before = run.steps[index]?.at ?? 0;
+    expect(reported.filter((each) => each > before && each <= at)).not.toEqual([]);
+  }
   const steps = page.getByRole('list').filter({ hasText: 'Expected:' });
   await steps
     .getByRole('button')

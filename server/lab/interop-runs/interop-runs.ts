@@ -16,6 +16,8 @@ interface RunSources {
   openTap(upstream: string): Promise<{ readonly listen: string; readonly sourceId: string }>;
   /** Observes CSDS, channelz and the RPCs of the client. Returns the ids of the sources. */
   observeClient(statsTarget: string, label: string): readonly string[];
+  /** Resolves when each has polled the client since the call; after a time, or if one fails, without. */
+  whenPolled(sourceIds: readonly string[]): Promise<void>;
   remove(sourceIds: readonly string[]): Promise<void>;
 }
 
@@ -164,6 +166,7 @@ export class InteropRuns {
     const { testCase, program, signal, flagged } = run;
     const { clock, sources } = this.#options;
     const sourceIds: string[] = [];
+    let polling: readonly string[] = [];
     const addSources = (...added: readonly string[]): void => {
       sourceIds.push(...added);
       for (const sourceId of added) this.#sourceIds.add(sourceId);
@@ -186,8 +189,10 @@ export class InteropRuns {
         return listen;
       },
       onServing: (statsTarget) => {
-        addSources(...sources.observeClient(statsTarget, `${program.name} ${program.version}`));
+        polling = sources.observeClient(statsTarget, `${program.name} ${program.version}`);
+        addSources(...polling);
       },
+      whenObserved: () => sources.whenPolled(polling),
       onStep: (step, verdict) => {
         waiting.push([step, verdict]);
         const { steps = [] } = this.find(id) ?? {};

@@ -37,6 +37,8 @@ export interface RunCaseOptions {
   readonly openTap?: (upstream: string) => Promise<string>;
   /** Called when the client serves its statistics at the target, "127.0.0.1:PORT". */
   readonly onServing?: (statsTarget: string) => void;
+  /** Resolves when what observes the client has read its state since the call. A step ends afterwards, so that its time shows it. */
+  readonly whenObserved?: () => Promise<void>;
   /** Called with each step that has a result; with the verdict of the run if it is the last one. */
   readonly onStep?: (step: RunStep, verdict?: Verdict) => void;
   /** Resolves when nothing observes the client any longer. It ends afterwards, so that no source reports that as a failure. */
@@ -223,6 +225,7 @@ class CaseRun {
         const assessment = assess(expect, measured, usedBefore);
         seen = assessment.seen;
         if (assessment.holds) {
+          await this.#options.whenObserved?.();
           this.#addStep({ title, expected, seen, outcome: 'holds', begunAt });
           return undefined;
         }

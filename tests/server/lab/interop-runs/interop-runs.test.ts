@@ -25,7 +25,7 @@ it('knows the clients of earlier runs by their nodes and ids', async () => {
   const runs = new InteropRuns(
     {
       ...{ clock: systemClock, programs: [], observe: () => undefined },
-      sources: { openTap: unused, observeClient: () => [], remove: unused },
+      sources: { openTap: unused, observeClient: () => [], whenPolled: unused, remove: unused },
       identify,
       saved: new SavedInteropRuns(await openTestState()),
     },
@@ -63,6 +63,7 @@ it('stops the runs that wait and the one that is under way, and removes them', a
       sources: {
         openTap: async (listen) => ({ listen, sourceId: 'tap' }),
         observeClient: () => [],
+        whenPolled: async () => undefined,
         remove: async () => undefined,
       },
       saved,

@@ -1,4 +1,4 @@
 import { afterEach } from 'vitest';
-import { printFailedPages } from './e2e-browser';
+import { printFailedPages } from '../support/e2e-browser';
 
 afterEach(printFailedPages);
