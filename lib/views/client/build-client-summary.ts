@@ -71,8 +71,12 @@ export function buildClientSummary(client: ClientState, freshnessOf: FreshnessOf
   };
 }
 
-export function buildClientDetail(client: ClientState, freshnessOf: FreshnessOf): ClientDetail {
-  const summary = buildClientSummary(client, freshnessOf);
+/** `summary`: that of the client, if it was built already. */
+export function buildClientDetail(
+  client: ClientState,
+  freshnessOf: FreshnessOf,
+  summary = buildClientSummary(client, freshnessOf),
+): ClientDetail {
   const typeUrls = [...resourceTypes, ...summary.types].map(({ typeUrl }) => typeUrl);
   const sync = buildTypeSync(client, typeUrls, freshnessOf);
   return {

@@ -34,7 +34,7 @@ export async function findConfigNow(
   subjects: Pick<ClientSubjects, 'findOneOfMany'>,
   parts: DefaultsParts,
 ): Promise<ConfigInEffect | undefined> {
-  const subject = subjects.findOneOfMany(summary.id, list);
+  const subject = subjects.findOneOfMany(summary, list);
   if (subject === undefined) return undefined;
   const { client, source } = subject;
   const isPlain = hasOnlyAccepted(client) && bugsOfListeners(client).length === 0;

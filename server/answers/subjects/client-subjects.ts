@@ -7,7 +7,7 @@ import {
   findConnections,
   type ReportedConnections,
 } from '@/lib/views/client/find-connections';
-import type { ClientDetail } from '@/lib/views/client/schema';
+import type { ClientDetail, ClientSummary } from '@/lib/views/client/schema';
 import type { Moment } from '@/lib/views/fields/moment';
 import { findTestClient, type ReportedTestClient } from '@/lib/views/test-client/build-test-client';
 import type { EpochMs } from '@/lib/xds/units';
@@ -80,12 +80,12 @@ export class ClientSubjects {
     this.#options = options;
   }
 
-  /** Returns undefined if there is no such client. */
-  findNow(id: string): ClientDetail | undefined {
+  /** Returns undefined if there is no such client. `summary`: see buildClientDetail(). */
+  findNow(id: string, summary?: ClientSummary): ClientDetail | undefined {
     const { live, freshnessOf, findSettings } = this.#options;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
-    return withSettings(buildClientDetail(client, freshnessOf), findSettings(id));
+    return withSettings(buildClientDetail(client, freshnessOf, summary), findSettings(id));
   }
 
   /** `at` is a moment as in the URL, by default now; `field` is the name of that parameter. */
@@ -109,18 +109,22 @@ export class ClientSubjects {
   }
 
   /** One of many clients now: its rows are built when the source is read, and are not kept. `list` is their name. */
-  findOneOfMany(id: string, list: string): Omit<ClientSubject, 'rows'> | undefined {
+  findOneOfMany(summary: ClientSummary, list: string): Omit<ClientSubject, 'rows'> | undefined {
     const { live, freshnessOf } = this.#options;
+    const { id } = summary;
     const state = live.world.get(id);
-    const known = this.#describe(id);
+    const known = this.#describe(id, summary);
     if (state === undefined || known === undefined) return undefined;
     const read = async () => ({ rows: await takeSteps(buildResourceRows(state, freshnessOf)) });
     return { ...known, source: { list, read }, revision: String(live.revisionOf(id)) };
   }
 
-  #describe(id: string): Pick<ClientSubject, 'client' | 'reported' | 'at' | 'connections'> | undefined {
+  #describe(
+    id: string,
+    summary?: ClientSummary,
+  ): Pick<ClientSubject, 'client' | 'reported' | 'at' | 'connections'> | undefined {
     const { clock, live, findSettings, freshnessOf, figuresOf } = this.#options;
-    const client = this.findNow(id);
+    const client = this.findNow(id, summary);
     const state = live.world.get(id);
     if (client === undefined || state === undefined) return undefined;
     const connections = findConnections(state, freshnessOf, figuresOf);
