@@ -1,4 +1,5 @@
 import type { FieldReader } from './field-reader';
+import { readHealthChecks } from './health-checks';
 import { type LbPolicy, readLbPolicies } from './lb-policy';
 import { type OutlierDetection, readOutlierDetection } from './outlier-detection';
 import { readSubsetConfig, type SubsetConfig } from './subset';
@@ -25,8 +26,8 @@ export interface ClusterBalancing {
   readonly zone: ZoneConfig;
   /** lb_subset_config; null if there are no subsets. load_balancing_policy supersedes it. */
   readonly subset: SubsetConfig | null;
-  /** True if health_checks has an entry. */
-  readonly isHealthChecked: boolean;
+  /** See readHealthChecks(). */
+  readonly healthChecks: readonly string[];
   /** True if lrs_server is set. */
   readonly reportsLoad: boolean;
 }
@@ -54,7 +55,7 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
     zone: readZoneConfig(common?.object('zoneAwareLbConfig')),
     subset: policy === undefined && subset !== undefined ? readSubsetConfig(subset) : null,
-    isHealthChecked: cluster.objects('healthChecks').length > 0,
+    healthChecks: readHealthChecks(cluster),
     reportsLoad: cluster.has('lrsServer'),
   };
 }

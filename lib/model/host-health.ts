@@ -53,9 +53,11 @@ export function readHostHealth(status: FieldReader): HostHealthModel {
   return { kind: 'host-health', serviceName: status.string('edsServiceName'), hosts };
 }
 
+const excludedByChecks = 'excluded by active health checks';
+
 /** Fields of HostHealthStatus that override the EDS health of a host, or leave it as it is (''), in order of precedence. */
 const marks: readonly (readonly [field: string, health: string, reason: string])[] = [
-  ['failedActiveHealthCheck', 'UNHEALTHY', 'excluded by active health checks'],
+  ['failedActiveHealthCheck', 'UNHEALTHY', excludedByChecks],
   ['failedOutlierCheck', 'UNHEALTHY', 'ejected by outlier detection'],
   ['pendingActiveHc', 'UNHEALTHY', 'waiting for the first health check'],
   ['excludedViaImmediateHcFail', 'UNHEALTHY', 'excluded by x-envoy-immediate-health-check-fail'],
@@ -143,19 +145,31 @@ export function withHostHealth<T extends LoadAssignment>(
   model: T,
   hosts: ReadonlyMap<string, HostHealth>,
 ): T {
+  return mapEndpoints(model, (endpoint) => {
+    const host = hosts.get(endpoint.address);
+    if (host === undefined) return endpoint;
+    const { health, reason } = host;
+    // UNKNOWN from Envoy does not override the health from EDS.
+    const effective = health === 'UNKNOWN' ? endpoint.health : health;
+    return { ...endpoint, health: effective, seenAs: reason, edsHealth: endpoint.health };
+  });
+}
+
+/** Adds to the reason of endpoints that fail active health checks what these ask. `checks`: see readHealthChecks(). */
+export function withHealthChecks<T extends LoadAssignment>(model: T, checks: readonly string[]): T {
+  if (checks.length === 0) return model;
+  const named = `${excludedByChecks} (${checks.join(', ')})`;
+  return mapEndpoints(model, (endpoint) =>
+    endpoint.seenAs?.includes(excludedByChecks)
+      ? { ...endpoint, seenAs: endpoint.seenAs.replace(excludedByChecks, named) }
+      : endpoint,
+  );
+}
+
+function mapEndpoints<T extends LoadAssignment>(model: T, change: (endpoint: Endpoint) => Endpoint): T {
   const priorities = model.priorities.map((priority) => ({
     ...priority,
-    localities: priority.localities.map((group) => ({
-      ...group,
-      endpoints: group.endpoints.map((endpoint) => {
-        const host = hosts.get(endpoint.address);
-        if (host === undefined) return endpoint;
-        const { health, reason } = host;
-        // UNKNOWN from Envoy does not override the health from EDS.
-        const effective = health === 'UNKNOWN' ? endpoint.health : health;
-        return { ...endpoint, health: effective, seenAs: reason, edsHealth: endpoint.health };
-      }),
-    })),
+    localities: priority.localities.map((group) => ({ ...group, endpoints: group.endpoints.map(change) })),
   }));
   return { ...model, priorities };
 }

@@ -9,7 +9,7 @@ import {
   withFailures,
 } from '../model/endpoints';
 import { envoyPolicyOf } from '../model/envoy-policy';
-import { withHostHealth } from '../model/host-health';
+import { withHealthChecks, withHostHealth } from '../model/host-health';
 import { findPanics } from '../model/panic';
 import { clientOf, type Profile } from '../xds/profile';
 import { describeEndpointUse, describeFailingLoads, holdsEndpoints } from './endpoint-use';
@@ -31,7 +31,8 @@ export function endpointsInUse(
   { balancing, validatesNameOfRequest }: ClusterModel,
 ): { readonly assignment: LoadAssignment } & ReturnType<typeof describeEndpointUse> {
   const hosts = store.findHosts(name);
-  const seen = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
+  const reported = hosts === undefined ? stated : withHostHealth(stated, hosts.hosts);
+  const seen = withHealthChecks(reported, balancing.healthChecks);
   const { failing: measured } = store;
   const assignment = withFailures(
     seen,

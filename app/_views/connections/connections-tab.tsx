@@ -15,6 +15,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/views/connections/schema';
 import { useClientViewQuery } from '../client/use-client-view-query';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
@@ -110,6 +111,16 @@ function Counts({ page }: { readonly page: ConnectionsPage }) {
 
 /** Shows which source reports the connections, and how current its report is. */
 function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage }) {
+  const { client } = useClientViewData();
+  if (source === undefined && isImportedClient(client)) {
+    return (
+      <p className="border-b border-line px-4 py-2.5">
+        The file has no connections. Those of an Envoy are in its answer to /clusters?format=json: import it
+        in one folder or document with the config dump of the same moment. A gRPC client reports them by
+        channelz while it runs.
+      </p>
+    );
+  }
   if (source === undefined) {
     return (
       <p className="border-b border-line px-4 py-2.5">

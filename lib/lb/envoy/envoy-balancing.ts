@@ -33,7 +33,7 @@ export const usualEnvoyBalancing: EnvoyBalancing = {
 };
 
 export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
-  const { panicThreshold, isHealthChecked, outlierDetection } = balancing;
+  const { panicThreshold, healthChecks, outlierDetection } = balancing;
   const { policy, zone, isWeighted } = envoyPolicyOf(balancing);
   return {
     policy,
@@ -41,7 +41,7 @@ export function envoyBalancingOf(balancing: ClusterBalancing): EnvoyBalancing {
     failsOnPanic: zone.failsOnPanic,
     isLocalityWeighted: isWeighted,
     detection: {
-      isHealthChecked,
+      isHealthChecked: healthChecks.length > 0,
       maxEjectionPercent:
         outlierDetection?.ejectsOnFailedConnections === true ? outlierDetection.maxEjectionPercent : null,
       alwaysEjectsOne: outlierDetection?.alwaysEjectsOne ?? false,
