@@ -34,7 +34,13 @@ export function describeCheck({
     sentences.push(
       rejecting.length > 0
         ? `${new Intl.ListFormat('en').format(rejecting)} would reject ${oneOfThem}.`
-        : `None of the clients below ${isOpen ? 'is known to' : 'would'} reject ${oneOfThem}${isOpen ? '; not every part is checked' : ''}.`,
+        : describeAcceptance(cells, {
+            isOpen,
+            isOne,
+            none: 'None',
+            every: 'Each',
+            of: ' of the clients below',
+          }),
       'No client of a known kind is in this fleet: the newest measured version of each kind is shown.',
     );
   } else if (wouldReject > 0) {
@@ -53,20 +59,10 @@ export function describeCheck({
         `${formatCounted(holders, 'client')} that ${holders === 1 ? 'has' : 'have'} ${isOne ? 'this resource' : 'one of these resources'} now would reject it.`,
         ...(wouldReject > holders ? [sent] : []),
       );
-  } else if (isOpen)
-    sentences.push(`No client of a known kind is known to reject ${oneOfThem}; not every part is checked.`);
-  else if (cells.has('ACK_IGNORED'))
+  } else
     sentences.push(
-      `No client of a known kind would reject ${oneOfThem}; some would ACK and ignore ${oneOfThem}.`,
+      describeAcceptance(cells, { isOpen, isOne, none: 'No', every: 'Every', of: ' client of a known kind' }),
     );
-  else if (!cells.has('ACK'))
-    sentences.push(`No client of a known kind requests resources of ${isOne ? 'this type' : 'these types'}.`);
-  else {
-    const who = cells.has('NOT_REQUESTED')
-      ? `Every client of a known kind that requests ${them}`
-      : 'Every client of a known kind';
-    sentences.push(`${who} would accept ${them}.`);
-  }
   if (unmeasured > 0)
     sentences.push(
       `${formatCounted(unmeasured, 'client')} ${unmeasured === 1 ? 'has a version' : 'have versions'} that ${unmeasured === 1 ? 'is' : 'are'} earlier than the measured ones: the verdicts for ${unmeasured === 1 ? 'it' : 'them'} are hints.`,
@@ -88,6 +84,29 @@ export function describeCheck({
       `${formatCounted(unidentified, 'client')} of an unknown kind ${unidentified === 1 ? 'is' : 'are'} not judged.`,
     );
   return sentences;
+}
+
+/** What clients would do of which none would reject a resource. `isOpen`: not every part is checked. */
+function describeAcceptance(
+  cells: ReadonlySet<CheckedResource['cells'][number]>,
+  {
+    isOpen,
+    isOne,
+    none,
+    every,
+    of,
+  }: { readonly isOpen: boolean; readonly isOne: boolean } & Readonly<
+    Record<'none' | 'every' | 'of', string>
+  >,
+): string {
+  const them = isOne ? 'it' : 'them';
+  const oneOfThem = isOne ? 'it' : 'one of them';
+  if (isOpen) return `${none}${of} is known to reject ${oneOfThem}; not every part is checked.`;
+  if (cells.has('ACK_IGNORED'))
+    return `${none}${of} would reject ${oneOfThem}; some would ACK and ignore ${oneOfThem}.`;
+  if (!cells.has('ACK')) return `${none}${of} requests resources of ${isOne ? 'this type' : 'these types'}.`;
+  const who = cells.has('NOT_REQUESTED') ? ` that requests ${them}` : '';
+  return `${every}${of}${who} would accept ${them}.`;
 }
 
 /** Who has the resource now, and would reject the new one. Empty if that is not counted. */

@@ -73,12 +73,16 @@ describe('describeCheck', () => {
     );
     const noClient =
       'No client of a known kind is in this fleet: the newest measured version of each kind is shown.';
-    const empty = (cell: 'ACK' | 'NACK' | 'NO_FAULT_FOUND') =>
+    const empty = (cell: CheckedResource['cells'][number]) =>
       describeCheck({
         ...checkOf({ clients: 0 }, [cell]),
         columns: [{ profile: 'go-1.85', clients: 0, named: [] }],
       });
-    expect(empty('ACK')).toEqual(['None of the clients below would reject it.', noClient]);
+    expect(empty('ACK')).toEqual(['Each of the clients below would accept it.', noClient]);
+    expect(empty('NOT_REQUESTED')[0]).toBe('None of the clients below requests resources of this type.');
+    expect(empty('ACK_IGNORED')[0]).toBe(
+      'None of the clients below would reject it; some would ACK and ignore it.',
+    );
     expect(empty('NACK')).toEqual(['Go 1.85 would reject it.', noClient]);
     expect(empty('NO_FAULT_FOUND')).toEqual([
       'None of the clients below is known to reject it; not every part is checked.',
