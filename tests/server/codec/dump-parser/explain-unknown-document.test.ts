@@ -40,7 +40,12 @@ describe('a document without resources', () => {
     const text = JSON.stringify({ data: { 'ns~proxy': snapshot }, error: '' });
     const { problems } = planReport(Buffer.from(text));
     expect(problems).toMatchObject([
-      { place: '', reason: expect.stringMatching(/got an object with data, error, which contains a snapshot of .*Gloo.*import \/config_dump/) },
+      {
+        place: '',
+        reason: expect.stringMatching(
+          /got an object with data, error, which contains a snapshot of .*Gloo.*import \/config_dump/,
+        ),
+      },
     ]);
   });
 
