@@ -7,9 +7,12 @@ import { parseTarget } from '../../transport/targets/target';
 import { type CheckRun, isSameSet, type RunnableCheck } from './check-run';
 import { sent } from './sotw-checks';
 
-/** A server of gRPC-Go ends a connection at the third PING within its limit of 5 minutes. */
 const pingMs = 5_000;
-const pingedMs = 21_000;
+/**
+ * A server of gRPC-Go ends a connection at the fourth PING after its last response, if these follow within 5 minutes. The time allows
+ * for timers that are late on a busy machine.
+ */
+const pingedMs = 26_000;
 const restTimeoutMs = 5_000;
 
 /** How a server is reached: streams of one type, PINGs, REST-JSON polling. */
@@ -27,7 +30,7 @@ export const transportChecks: readonly RunnableCheck[] = [
   {
     ...{ id: 'T2', level: 'informational', source: checkSources.pings },
     title: 'A connection with a PING every 5 seconds stays open',
-    expected: 'A stream is open after 21 seconds in which four PINGs were sent.',
+    expected: 'A stream is open after four PINGs, sent in 20 seconds.',
     async run(t) {
       const stream = t.open(false, { keepaliveMs: pingMs });
       stream.send({ typeUrl: CDS.typeUrl });
