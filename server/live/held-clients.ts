@@ -4,7 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { StreamTopic } from '@/lib/views/stream/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
-import type { StoredText } from '../store/log';
+import type { StoredText } from '../store/log-history';
 import type { Recorder } from '../store/recorder/recorder';
 import type { LiveState } from './live-state';
 

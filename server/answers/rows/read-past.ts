@@ -3,7 +3,7 @@ import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import { restoreClient } from '../../store/client-snapshot';
 import type { HistoryQuery } from '../../store/history-query';
-import type { StoredText } from '../../store/log';
+import type { StoredText } from '../../store/log-history';
 import type { LogReader } from '../../store/recorder/log-reader';
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';

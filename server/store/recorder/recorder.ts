@@ -13,7 +13,7 @@ import type {
   HistoryQuery,
   HistoryRow,
 } from '../history-query';
-import type { StoredText } from '../log';
+import type { StoredText } from '../log-history';
 import type { PermalinkTotals } from '../permalinks';
 import type { Gap, GapTotals, Pin } from '../ranges';
 import type { RecordingState } from './writer/log-writer';
