@@ -3,6 +3,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { everyNode, type Resource } from '@/server/lab/management-server/snapshot-store';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { systemClock } from '@/server/observe';
+import { freePort } from '../support/free-port';
 
 /** An event on the streams of a control plane. */
 export interface ServerEvent {
@@ -53,7 +54,7 @@ export async function startScriptedServer(): Promise<ControlPlane> {
   let pushes: Push[] = [];
   let run = 0;
   let server = open();
-  const target = await server.listen();
+  const target = await server.listen(await freePort());
 
   function open(): ManagementServer {
     run += 1;

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 /** Above the ports of labs. */
 const firstPort = 28_200;
-/** Below the ports that the system gives to connections, which could take a port before its server listens. */
+/** Below the ports that the system gives to connections, which could take a port before its server listens, or listens again. */
 const endPort = 32_000;
 
 let next = firstPort + Math.floor(Math.random() * (endPort - firstPort));

@@ -1,5 +1,6 @@
 import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../support/free-port';
 
 export interface EchoBackend {
   readonly port: number;
@@ -41,7 +42,7 @@ export async function startEchoBackend(): Promise<EchoBackend> {
     await new Promise<void>((resolve) => next.listen(port, '127.0.0.1', resolve));
     return (next.address() as AddressInfo).port;
   };
-  const port = await listen(0);
+  const port = await listen(await freePort());
   return {
     port,
     answered: () => answered,

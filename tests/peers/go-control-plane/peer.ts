@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { sha256 } from '@/server/codec/sha256';
+import { freePort } from '../../support/free-port';
 import { startChild } from '../child';
 import type { ControlPlane, ServerEvent } from '../control-plane';
 import { buildGo } from '../go-build';
@@ -20,7 +21,11 @@ export const goControlPlane: ControlPlanePeer = {
       'google.golang.org/grpc@v1.85.0',
     ]),
   async start({ dir }, { workDir, minPingTime }): Promise<ControlPlane> {
-    const args = ['127.0.0.1:0', '127.0.0.1:0', ...(minPingTime === undefined ? [] : [minPingTime])];
+    const args = [
+      `127.0.0.1:${await freePort()}`,
+      '127.0.0.1:0',
+      ...(minPingTime === undefined ? [] : [minPingTime]),
+    ];
     const child = startChild(path.join(dir, 'program'), args, {
       logFile: path.join(workDir, 'go-control-plane.log'),
     });

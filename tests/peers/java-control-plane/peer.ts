@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { sha256 } from '@/server/codec/sha256';
+import { freePort } from '../../support/free-port';
 import { startChild } from '../child';
 import type { ControlPlane, ServerEvent } from '../control-plane';
 import { buildJava, javaArguments } from '../java-build';
@@ -18,7 +19,8 @@ export const javaControlPlane: ControlPlanePeer = {
   prepare: (dir, version) =>
     buildJava(dir, 'java-control-plane', 'ControlPlane.java', [`controlplane.version=${version}`]),
   async start({ dir }, { workDir }): Promise<ControlPlane> {
-    const child = startChild('java', [...javaArguments(dir, 'ControlPlane'), '127.0.0.1:0'], {
+    const address = `127.0.0.1:${await freePort()}`;
+    const child = startChild('java', [...javaArguments(dir, 'ControlPlane'), address], {
       logFile: path.join(workDir, 'java-control-plane.log'),
     });
     const pushed = new Map<string, Record<string, string>>();
