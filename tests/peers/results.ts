@@ -147,10 +147,14 @@ export class Results {
     ];
   }
 
-  /** The cells whose resource, or whose requests, xdscope shows as failing although they do not fail, or the reverse. */
+  /**
+   * The cells whose resource, or whose requests, xdscope shows as failing although they do not fail, or the reverse, without those
+   * whose client is known to report wrongly.
+   */
   #findShown(isExpected: boolean, isShown: boolean): Judged[] {
     return this.#cells.filter(
-      (cell) => isHealthy(cell.expected) === isExpected && isHealthy(cell.shown) === isShown,
+      ({ expected, shown, verdict }) =>
+        verdict !== 'client' && isHealthy(expected) === isExpected && isHealthy(shown) === isShown,
     );
   }
 

@@ -297,6 +297,7 @@ check('an external authorization filter', decideExtAuthz, [
     [
       [{}, 'depends UAEX'],
       [{ config: { clearRouteCache: true } }, 'depends on anything'],
+      [{ owners: [] }, 'passes'],
       [{ overrides: [{ disabled: true }] }, 'passes'],
       [{ config: { filterEnabled: share(0) } }, 'passes'],
       [{ config: { filterEnabled: share(0), denyAtDisable: {} } }, 'depends UAEX'],
@@ -319,6 +320,7 @@ check('an external authorization filter whose service cannot be called', ofKind(
       [{ config: gone }, 'depends UAEX'],
       [{ config: gone, failing }, '403 UAEX'],
       [{ config: goneByGrpc, failing }, '403 UAEX'],
+      [{ config: gone, owners: [], failing }, 'passes'],
       [{ config: { ...gone, statusOnError: { code: 'ServiceUnavailable' } }, failing }, '503 UAEX'],
       [{ config: { ...gone, failureModeAllow: true }, failing }, 'passes'],
       [{ config: { ...gone, filterEnabled: share(50) }, failing }, 'depends UAEX'],
