@@ -111,8 +111,10 @@ for (const peer of clients) {
       tasks.push(() => runGrpcStatements({ peer, prepared, workDir, results, print }));
     }
     if (peer.flavor === 'grpc' && (values.chapter?.includes(grpcRequests) ?? peer.versions[0] === version)) {
-      for (const seed of requestSeeds(34))
-        tasks.push(() => runGrpcRequests({ peer, prepared, workDir, seed, results, print }));
+      for (const seed of requestSeeds(34)) {
+        const ofSeed = path.join(workDir, `seed-${seed}`);
+        tasks.push(() => runGrpcRequests({ peer, prepared, workDir: ofSeed, seed, results, print }));
+      }
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir, idleMs };
