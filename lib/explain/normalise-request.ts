@@ -1,5 +1,6 @@
 import type { FieldReader } from '../model/field-reader';
 import { type ExplainRequest, hostOf } from '../requests/request';
+import { findNamedByConnection } from './connection-header';
 
 /** The request as the connection manager passes it on, and what was changed, one sentence part each. */
 type Normalised =
@@ -86,7 +87,7 @@ export function normaliseRequest(
       ...{ kind: 'answered', status: 307, path: 'pathWithEscapedSlashesAction', location: path + query },
       text: `a path with escaped slashes is redirected to ${path + query}`,
     };
-  const headers = keptHeaders(manager, request);
+  const headers = keptHeaders(manager, request, changes);
   const hasForwardedProto = headers.some(([name]) => name.toLowerCase() === 'x-forwarded-proto');
   const connection = { isTls: request.scheme === 'https', ...request.connection };
   return {
@@ -120,13 +121,25 @@ function isEdge(manager: FieldReader): boolean {
   return manager.boolean('useRemoteAddress') && (manager.number('xffNumTrustedHops') ?? 0) === 0;
 }
 
-function keptHeaders(manager: FieldReader, { headers }: ExplainRequest): ExplainRequest['headers'] {
+/** Adds to the changes what `connection` removes. */
+function keptHeaders(
+  manager: FieldReader,
+  request: ExplainRequest,
+  changes: string[],
+): ExplainRequest['headers'] {
+  const { headers } = request;
+  const named = findNamedByConnection(request);
+  const isNamed = (name: string): boolean => named.kind === 'removed' && named.names.has(name.toLowerCase());
+  for (const [name] of headers)
+    if (isNamed(name)) changes.push(`the header ${name} is removed, because the header connection names it`);
   const options = manager.object('commonHttpProtocolOptions');
   const dropsUnderscores = options?.enumName('headersWithUnderscoresAction', 'ALLOW') === 'DROP_HEADER';
   const ofEdge = isEdge(manager);
   return headers.filter(
     ([name]) =>
-      !(ofEdge && name.toLowerCase() === 'x-forwarded-proto') && !(dropsUnderscores && name.includes('_')),
+      !isNamed(name) &&
+      !(ofEdge && name.toLowerCase() === 'x-forwarded-proto') &&
+      !(dropsUnderscores && name.includes('_')),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { FieldReader } from '../model/field-reader';
 import type { ExplainRequest } from '../requests/request';
+import { findNamedByConnection } from './connection-header';
 
 /** An answer before the request is a stream: no route is chosen, and no filter or access log sees it. */
 interface Rejection {
@@ -29,10 +30,8 @@ const usualHeadersKb = 60;
  * What the HTTP/1.1 codec of Envoy answers in place of the connection manager. Measured with 1.40.0. undefined: it accepts the
  * request.
  */
-export function findRejection(
-  { method, authority, path, headers }: ExplainRequest,
-  manager: FieldReader,
-): Rejection | undefined {
+export function findRejection(request: ExplainRequest, manager: FieldReader): Rejection | undefined {
+  const { method, authority, path, headers } = request;
   const reject = (text: string, field = '', status = 400): Rejection => ({ status, text, path: field });
   // The size is known first.
   const mostBytes = (manager.number('maxRequestHeadersKb') ?? usualHeadersKb) * 1024;
@@ -65,6 +64,8 @@ export function findRejection(
     if (!path.startsWith('/') && !(path === '*' && method === 'OPTIONS'))
       return reject('a path that does not begin with / is rejected with 400');
   }
+  const named = findNamedByConnection(request);
+  if (named.kind === 'rejected') return reject(named.text);
   const underscored = headers.find(([name]) => name.includes('_'));
   if (underscored && own?.enumName('headersWithUnderscoresAction', 'ALLOW') === 'REJECT_REQUEST')
     return reject(

@@ -1,5 +1,6 @@
 import type { FieldReader } from '../model/field-reader';
 import type { ExplainRequest } from '../requests/request';
+import { upgradeOf } from './connection-header';
 import type { Branch, StepResource } from './trace';
 import type { TraceBuilder } from './trace-builder';
 
@@ -42,16 +43,4 @@ export function explainUpgrade(
   const verdict = kind === 'fails' ? 'not-taken' : 'unknown';
   trace.add({ stage: 'action', title: 'upgrade', verdict, reason, ...place });
   return [kind === 'fails' ? trace.failed(reason, { status: 403 }) : trace.unknown(reason)];
-}
-
-/** CONNECT, or the value of the header. An upgrade to HTTP/2 (h2c) is ignored. */
-function upgradeOf({ method, headers }: ExplainRequest): string | undefined {
-  if (method === 'CONNECT') return method;
-  const valuesOf = (name: string): string[] =>
-    headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
-  const isUpgrade = valuesOf('connection').some((value) =>
-    value.split(',').some((token) => token.trim().toLowerCase() === 'upgrade'),
-  );
-  const type = valuesOf('upgrade').join(',');
-  return isUpgrade && type !== '' && type.toLowerCase() !== 'h2c' ? type : undefined;
 }

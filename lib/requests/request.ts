@@ -84,11 +84,16 @@ function envoyHeaders(
     // Measured: a value that is no scheme, as of two headers, stays.
     ['x-forwarded-proto', values.get('x-forwarded-proto')?.join(',') ?? scheme],
   ]);
+  const te = values.get('te')?.join(',').split(',') ?? [];
+  const hasTrailers = te.some((each) => each.trim().toLowerCase() === 'trailers');
   return (name) => {
     const key = name.toLowerCase();
     const value = own.get(key);
     if (setByEnvoy.test(key))
       return { kind: 'depends', reason: `Envoy itself sets or removes the header ${key}` };
+    // Measured: other values than "trailers" are removed.
+    if (key === 'te')
+      return hasTrailers ? { kind: 'value', first: 'trailers', values: ['trailers'] } : absent;
     if (ofConnection.test(key)) return { kind: 'depends', reason: `${key} is a header of one connection` };
     return headerValue(value === undefined ? values.get(key) : [value], matchesEach);
   };

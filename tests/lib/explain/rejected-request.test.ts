@@ -69,6 +69,7 @@ const xs = (count: number): [string, string][] => Array.from({ length: count }, 
 const most = (maxHeadersCount: number) => ({ commonHttpProtocolOptions: { maxHeadersCount } });
 const customMethods = { httpProtocolOptions: { allowCustomMethods: true } };
 const underscored: Partial<ExplainRequest> = { headers: [['x_a', '1']] };
+const named: ExplainRequest['headers'] = [['Connection', 'close, X_A']];
 const onlyShop = { domains: ['shop.example'] };
 
 /** Each row was measured with Envoy 1.40.0 and HTTP/1.1; the chapter `requests` of `npm run test:peers` draws more. */
@@ -116,6 +117,8 @@ describe('an Envoy answers', () => {
     ['a quote', { request: { path: '/a"b' } }, 'rest'],
     ['a quote that is normalised', { request: { path: '/a"b' }, manager: { normalizePath: true } }, 'quoted'],
     ['a header with an underscore', { request: underscored }, 'under'],
+    ['a header that connection names', { request: { headers: [...named, ['x_a', '1']] } }, 'rest'],
+    ['the host, which connection names', { request: { headers: [['connection', 'host']] } }, '400'],
     ['one that is rejected', { request: underscored, manager: options('REJECT_REQUEST') }, '400'],
     ['one that is dropped', { request: underscored, manager: options('DROP_HEADER') }, 'rest'],
     ['201 by itself', { request: { path: '/created' } }, '201 created http://shop.example/created'],

@@ -212,6 +212,15 @@ describe('a header matcher in clients that differ', () => {
     }
   });
 
+  it.each([
+    ['trailers', true],
+    ['gzip, Trailers', true],
+    ['gzip', false],
+  ])('sees te: %s in Envoy only with trailers', (te, isSeen) => {
+    const match = { prefix: '', headers: [{ name: 'te', exactMatch: 'trailers' }] };
+    expect(verdictOf(match, requestOf('GET a/', `te: ${te}`), 'envoy') === 'match').toBe(isSeen);
+  });
+
   it('sees content-type, but in gRPC-Go', () => {
     const type = { prefix: '', headers: [{ name: 'content-type', exactMatch: 'application/grpc' }] };
     for (const client of ['core', 'java', 'node'] as const)
