@@ -114,7 +114,8 @@ function forwardedScheme(
 ): ExplainRequest['scheme'] {
   const values = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-proto');
   const forwarded = values.map(([, value]) => value).join(',');
-  return isEdge(manager) || (forwarded !== 'http' && forwarded !== 'https') ? scheme : forwarded;
+  const stated = forwarded.toLowerCase();
+  return isEdge(manager) || (stated !== 'http' && stated !== 'https') ? scheme : stated;
 }
 
 function isEdge(manager: FieldReader): boolean {

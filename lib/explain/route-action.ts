@@ -175,13 +175,19 @@ export function addressOf({ scheme, authority, path }: ExplainRequest): { readon
 function locationOf(
   redirect: FieldReader,
   match: FieldReader | undefined,
-  { scheme, authority, path }: ExplainRequest,
+  { scheme, authority, path, headers }: ExplainRequest,
 ): string | undefined {
   const newScheme = redirect.boolean('httpsRedirect') ? 'https' : redirect.string('schemeRedirect') || scheme;
   const port = redirect.number('portRedirect') ?? 0;
   const ownHost = redirect.string('hostRedirect');
-  const isUsualPort = scheme === 'http' ? authority.endsWith(':80') : authority.endsWith(':443');
-  const dropsPort = port !== 0 || (newScheme !== scheme && isUsualPort);
+  // Measured: x-forwarded-proto as it is, in place of the scheme that follows from it.
+  const stated = headers.flatMap(([name, value]) =>
+    name.toLowerCase() === 'x-forwarded-proto' ? [value] : [],
+  );
+  const protocol = stated.length === 0 ? scheme : stated.join(',');
+  const usualPort = { http: ':80', https: ':443' }[protocol.toLowerCase()];
+  const isUsualPort = usualPort !== undefined && authority.endsWith(usualPort);
+  const dropsPort = port !== 0 || (newScheme !== protocol && isUsualPort);
   const host = ownHost || (dropsPort ? hostOf(authority) : authority);
   const [, query = ''] = /^[^?]*(\?.*)?$/s.exec(path) ?? [];
   const keepsQuery = !redirect.boolean('stripQuery');
