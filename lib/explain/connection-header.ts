@@ -29,12 +29,12 @@ export function findNamedByConnection(request: ExplainRequest): Named {
   return { kind: 'removed', names: new Set(names.filter((name) => !options.has(name) && name !== 'te')) };
 }
 
-/** CONNECT, or the value of the header. An upgrade to HTTP/2 (h2c) is ignored. */
+/** The value of the header, else CONNECT. An upgrade to HTTP/2 (h2c) is ignored. */
 export function upgradeOf(request: ExplainRequest): string | undefined {
-  if (request.method === 'CONNECT') return request.method;
   const type = valuesOf(request, 'upgrade').join(',');
   const isUpgrade = namesOf(valuesOf(request, 'connection')).includes('upgrade');
-  return isUpgrade && type !== '' && type.toLowerCase() !== 'h2c' ? type : undefined;
+  if (isUpgrade && type !== '' && type.toLowerCase() !== 'h2c') return type;
+  return request.method === 'CONNECT' ? request.method : undefined;
 }
 
 function valuesOf({ headers }: ExplainRequest, name: string): string[] {

@@ -50,5 +50,7 @@ describe('the header connection', () => {
     expect(upgradeOf(upgrade('h2c'))).toBeUndefined();
     expect(findNamedByConnection(upgrade('h2c'))).toEqual({ kind: 'removed', names: new Set(['x-color']) });
     expect(upgradeOf(requestOf(['connection', 'x-color'], ['upgrade', 'websocket']))).toBeUndefined();
+    expect(upgradeOf({ ...upgrade('websocket'), method: 'CONNECT' })).toBe('websocket');
+    expect(upgradeOf({ ...upgrade('h2c'), method: 'CONNECT' })).toBe('CONNECT');
   });
 });
