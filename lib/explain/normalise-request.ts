@@ -88,17 +88,13 @@ export function normaliseRequest(
       text: `a path with escaped slashes is redirected to ${path + query}`,
     };
   const headers = keptHeaders(manager, request, changes);
-  const hasForwardedProto = headers.some(([name]) => name.toLowerCase() === 'x-forwarded-proto');
   const connection = { isTls: request.scheme === 'https', ...request.connection };
   return {
     ...{ kind: 'request', changes },
     request: {
       ...request,
-      // The header states the scheme of the caller also if another one takes its place.
-      headers: [
-        ...headers,
-        ...(isOverwritten && !hasForwardedProto ? [['x-forwarded-proto', scheme] as const] : []),
-      ],
+      // Measured: the scheme that takes the place of another one is that of x-forwarded-proto, too.
+      headers: isOverwritten ? headers.filter(([name]) => !isForwardedProto(name)) : headers,
       scheme: isOverwritten ? overwritten : scheme,
       authority,
       path: path + query,
@@ -112,10 +108,14 @@ function forwardedScheme(
   manager: FieldReader,
   { scheme, headers }: ExplainRequest,
 ): ExplainRequest['scheme'] {
-  const values = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-proto');
+  const values = headers.filter(([name]) => isForwardedProto(name));
   const forwarded = values.map(([, value]) => value).join(',');
   const stated = forwarded.toLowerCase();
   return isEdge(manager) || (stated !== 'http' && stated !== 'https') ? scheme : stated;
+}
+
+function isForwardedProto(name: string): boolean {
+  return name.toLowerCase() === 'x-forwarded-proto';
 }
 
 function isEdge(manager: FieldReader): boolean {
@@ -138,9 +138,7 @@ function keptHeaders(
   const ofEdge = isEdge(manager);
   return headers.filter(
     ([name]) =>
-      !isNamed(name) &&
-      !(ofEdge && name.toLowerCase() === 'x-forwarded-proto') &&
-      !(dropsUnderscores && name.includes('_')),
+      !isNamed(name) && !(ofEdge && isForwardedProto(name)) && !(dropsUnderscores && name.includes('_')),
   );
 }
 

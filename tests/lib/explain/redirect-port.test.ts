@@ -10,9 +10,14 @@ const routes = [
 ];
 const body = { name: 'routes', virtualHosts: [{ name: 'v', domains: ['*'], routes }] };
 
-function locationOf(path: string, authority: string, forwarded: string | undefined): string | undefined {
+function locationOf(
+  path: string,
+  authority: string,
+  forwarded: string | undefined,
+  manager: object = {},
+): string | undefined {
   const headers = forwarded === undefined ? [] : [['x-forwarded-proto', forwarded] as const];
-  const mesh = [edge({}), { typeUrl: RDS.typeUrl, name: 'routes', body }, ...cart];
+  const mesh = [edge({ manager }), { typeUrl: RDS.typeUrl, name: 'routes', body }, ...cart];
   const request = { method: 'GET', scheme: 'http', authority, path, headers } as const;
   return explainIn(mesh, request, { start }).branches[0]?.location;
 }
@@ -37,3 +42,18 @@ it.each([
   for (const forwarded of all)
     expect([forwarded, locationOf(path, authority, forwarded)]).toEqual([forwarded, location]);
 });
+
+it.each([
+  ['https', '/https', 'a:80', 'https://a:80/https'],
+  ['https', '/http', 'a:443', 'http://a/http'],
+  ['https', '/x', 'a:80', 'https://a:80/n'],
+  ['http', '/https', 'a:80', 'https://a/https'],
+  ['http', '/x', 'a:443', 'http://a:443/n'],
+])(
+  'whatever x-forwarded-proto is, the scheme %s takes its place in a redirect of %s at %s',
+  (scheme, path, authority, location) => {
+    const manager = { schemeHeaderTransformation: { schemeToOverwrite: scheme } };
+    for (const forwarded of [undefined, 'http', 'HTTPS', 'ftp'])
+      expect([forwarded, locationOf(path, authority, forwarded, manager)]).toEqual([forwarded, location]);
+  },
+);
