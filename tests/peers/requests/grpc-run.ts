@@ -158,11 +158,16 @@ export async function runGrpcRequests(
     const answers = new Map<string, number>();
     let aborted = 0;
     const left = [...listeners];
+    const send = async (name: string): Promise<string> => {
+      const [answer = ''] = Object.keys(await burst(`xds:///${name}`, 1));
+      return clusterOf.get(answer) ?? 'fails';
+    };
     const sendNext = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
-        const [answer = ''] = Object.keys(await burst(`xds:///${next.name}`, 1));
-        const observed = clusterOf.get(answer) ?? 'fails';
         const { expected, why, isAborted } = explainIn([next, ...ofClusters], next.name, profile);
+        const first = await send(next.name);
+        // An RPC can miss its deadline on a busy machine; a config fails each of them.
+        const observed = first === 'fails' && expected !== 'fails' ? await send(next.name) : first;
         answers.set(observed, (answers.get(observed) ?? 0) + 1);
         if (isAborted) aborted += 1;
         if (observed !== expected)
