@@ -30,7 +30,7 @@ import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { runProbeStory } from './probe-story';
 import { chapter as requestErrors, runRequestErrors } from './request-errors/run';
 import { chapter as grpcRequests, runGrpcRequests } from './requests/grpc-run';
-import { chapter as requests, runRequests } from './requests/run';
+import { firstSeed, chapter as requests, runRequests } from './requests/run';
 import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
@@ -250,7 +250,7 @@ await Promise.all(
 
 /** `whole`: how many with `--full`. */
 function requestSeeds(whole: number): number[] {
-  const first = Number(values.seed ?? 1);
+  const first = Number(values.seed ?? firstSeed);
   return Array.from({ length: values.full ? whole : 1 }, (_, at) => first + at);
 }
 

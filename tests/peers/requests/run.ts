@@ -28,6 +28,7 @@ const choicesDrawn = 32;
 const requestsOfEach = 25;
 /** Configs for requests that are rarely meant. */
 const oddDrawn = 16;
+export const firstSeed = 1;
 const listed = 12;
 const titleChars = 2_000;
 
@@ -101,7 +102,8 @@ export async function runRequests(options: {
       print(`  pairs that see each part: ${coverage.list()}\n  answers: ${answersOf(observed)}`);
       const wrong = [...differences, ...missed];
       if (wrong.length > 0) throw new Error(wrong.slice(0, listed).join('\n'));
-      coverage.assertEnough();
+      // Further seeds add to what the first one has enough of.
+      if (seed === firstSeed) coverage.assertEnough();
       print(results.pass(of));
     } finally {
       await started.stop();
