@@ -1,6 +1,6 @@
 import type { ExplainRequest } from '../requests/request';
 
-/** "close" and these state what the connection does: they name no header. */
+/** They state what becomes of the connection, and name no header. */
 const options: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade', 'http2-settings']);
 const mostNames = 10;
 const mostTeBytes = 256;
