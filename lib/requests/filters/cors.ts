@@ -15,11 +15,12 @@ export function decideCors({ find, overrides, owners }: FilterRequest): FilterDe
     (owner) => owner.object('route')?.object('cors') ?? owner.object('cors') ?? [],
   );
   const policies = overrides.length > 0 ? overrides : legacy;
-  if (policies.length === 0) return passes('neither the route nor the virtual host has a CORS policy');
-  const shares = policies.map((each) => readRuntimeShare(each.object('filterEnabled'), 100));
-  const enabled = shares.find(({ percent, runtimeKey }) => percent === 100 && runtimeKey === '');
-  const partly = shares.find(({ percent, runtimeKey }) => percent > 0 || runtimeKey !== '');
-  if (partly === undefined) return passes('the CORS policy is not enabled (filter_enabled)');
+  const [nearest] = policies;
+  if (nearest === undefined) return passes('neither the route nor the virtual host has a CORS policy');
+  // Measured with Envoy 1.40.0: the most specific policy alone decides whether the filter is enabled.
+  const share = readRuntimeShare(nearest.object('filterEnabled'), 100);
+  if (share.percent === 0 && share.runtimeKey === '')
+    return passes('the CORS policy is not enabled (filter_enabled)');
   const origin = firstValue(find, 'origin') ?? '';
   const isAllowed = allowsOrigin(policies, origin);
   if (isAllowed === undefined)
@@ -36,14 +37,15 @@ export function decideCors({ find, overrides, owners }: FilterRequest): FilterDe
   const reason = isAllowed
     ? `it answers the preflight request: the policy allows origin ${JSON.stringify(origin)}`
     : `it answers the preflight request, although the policy does not allow origin ${JSON.stringify(origin)} (forward_not_matching_preflights)`;
-  if (enabled !== undefined) return { kind: 'answers', reason, answer: { status: 200 } };
+  if (share.percent === 100 && share.runtimeKey === '')
+    return { kind: 'answers', reason, answer: { status: 200 } };
   return {
     ...{
       kind: 'depends',
-      reason: `${reason}; it does so for ${describeShare(partly)}`,
+      reason: `${reason}; it does so for ${describeShare(share)}`,
       answer: { status: 200 },
     },
-    ...(partly.runtimeKey === '' && shares.length === 1 && { percent: partly.percent }),
+    ...(share.runtimeKey === '' && { percent: share.percent }),
   };
 }
 

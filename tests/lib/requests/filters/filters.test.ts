@@ -54,6 +54,20 @@ check('a CORS filter', decideCors, [
     [
       [{ ...preflight, overrides: [{ ...allowsA, filterEnabled: share(0) }] }, 'passes'],
       [{ ...preflight, overrides: [{ ...allowsA, filterEnabled: share(30) }] }, 'depends 200 30%'],
+      [
+        {
+          ...preflight,
+          overrides: [{ ...allowsA, filterEnabled: share(0) }, { filterEnabled: share(100) }],
+        },
+        'passes',
+      ],
+      [
+        {
+          ...preflight,
+          overrides: [{ ...allowsA, filterEnabled: share(100) }, { filterEnabled: share(0) }],
+        },
+        '200',
+      ],
       [{ ...preflight, overrides: [{ ...allowsA, filterEnabled: share(100, 'key') }] }, 'depends 200'],
     ],
   ],
