@@ -1,4 +1,4 @@
-import type { ExplainRequest } from '../requests/request';
+import { type ExplainRequest, valuesSent } from '../requests/request';
 
 /** They state what becomes of the connection, and name no header. */
 const options: ReadonlySet<string> = new Set(['close', 'keep-alive', 'upgrade', 'http2-settings']);
@@ -15,7 +15,7 @@ type Named =
  * Measured with 1.40.0.
  */
 export function findNamedByConnection(request: ExplainRequest): Named {
-  const names = namesOf(valuesOf(request, 'connection'));
+  const names = namesOf(valuesSent(request, 'connection'));
   const reject = (what: string): Named => ({
     kind: 'rejected',
     text: `the header connection names ${what}, and is rejected with 400`,
@@ -24,21 +24,17 @@ export function findNamedByConnection(request: ExplainRequest): Named {
   if (names.length >= mostNames) return reject(`${mostNames} headers or more`);
   const forbidden = names.find((name) => /^(:.*|host|x-forwarded-(for|host|proto))$/s.test(name));
   if (forbidden !== undefined) return reject(forbidden);
-  const te = valuesOf(request, 'te').join(',');
+  const te = valuesSent(request, 'te').join(',');
   if (names.includes('te') && te.length > mostTeBytes) return reject('a header te of more than 256 bytes');
   return { kind: 'removed', names: new Set(names.filter((name) => !options.has(name) && name !== 'te')) };
 }
 
 /** The value of the header, else CONNECT. An upgrade to HTTP/2 (h2c) is ignored. */
 export function upgradeOf(request: ExplainRequest): string | undefined {
-  const type = valuesOf(request, 'upgrade').join(',');
-  const isUpgrade = namesOf(valuesOf(request, 'connection')).includes('upgrade');
+  const type = valuesSent(request, 'upgrade').join(',');
+  const isUpgrade = namesOf(valuesSent(request, 'connection')).includes('upgrade');
   if (isUpgrade && type !== '' && type.toLowerCase() !== 'h2c') return type;
   return request.method === 'CONNECT' ? request.method : undefined;
-}
-
-function valuesOf({ headers }: ExplainRequest, name: string): string[] {
-  return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 }
 
 function namesOf(values: readonly string[]): string[] {

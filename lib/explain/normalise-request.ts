@@ -1,5 +1,5 @@
 import type { FieldReader } from '../model/field-reader';
-import { type ExplainRequest, hostOf } from '../requests/request';
+import { type ExplainRequest, hostOf, valuesSent } from '../requests/request';
 import { findNamedByConnection } from './connection-header';
 
 /** The request as the connection manager passes it on, and what was changed, one sentence part each. */
@@ -104,14 +104,9 @@ export function normaliseRequest(
 }
 
 /** use_remote_address, without trusted hops: the connection decides, and the header of the caller is replaced. */
-function forwardedScheme(
-  manager: FieldReader,
-  { scheme, headers }: ExplainRequest,
-): ExplainRequest['scheme'] {
-  const values = headers.filter(([name]) => isForwardedProto(name));
-  const forwarded = values.map(([, value]) => value).join(',');
-  const stated = forwarded.toLowerCase();
-  return isEdge(manager) || (stated !== 'http' && stated !== 'https') ? scheme : stated;
+function forwardedScheme(manager: FieldReader, request: ExplainRequest): ExplainRequest['scheme'] {
+  const stated = valuesSent(request, 'x-forwarded-proto').join(',').toLowerCase();
+  return isEdge(manager) || (stated !== 'http' && stated !== 'https') ? request.scheme : stated;
 }
 
 function isForwardedProto(name: string): boolean {

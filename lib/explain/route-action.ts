@@ -1,6 +1,6 @@
 import type { FieldReader } from '../model/field-reader';
 import { type LbMetadata, mergeCriteria } from '../model/subset';
-import { type ExplainRequest, type FindHeader, hostOf } from '../requests/request';
+import { type ExplainRequest, type FindHeader, hostOf, valuesSent } from '../requests/request';
 import { replaceRe2 } from '../validate/re2';
 import { clientOf, type Profile } from '../xds/profile';
 import type { Setting } from './trace';
@@ -181,9 +181,7 @@ function locationOf(
   const port = redirect.number('portRedirect') ?? 0;
   const ownHost = redirect.string('hostRedirect');
   // Measured: x-forwarded-proto as it is, in place of the scheme that follows from it.
-  const stated = headers.flatMap(([name, value]) =>
-    name.toLowerCase() === 'x-forwarded-proto' ? [value] : [],
-  );
+  const stated = valuesSent({ headers }, 'x-forwarded-proto');
   const protocol = stated.length === 0 ? scheme : stated.join(',');
   const usualPort = { http: ':80', https: ':443' }[protocol.toLowerCase()];
   const isUsualPort = usualPort !== undefined && authority.endsWith(usualPort);

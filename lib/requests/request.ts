@@ -38,6 +38,11 @@ export type HeaderValue =
   | { readonly kind: 'absent' }
   | { readonly kind: 'depends'; readonly reason: string };
 
+/** The values that the caller sent, in order. `name`: in lower case. */
+export function valuesSent({ headers }: Pick<ExplainRequest, 'headers'>, name: string): string[] {
+  return headers.flatMap(([each, value]) => (each.toLowerCase() === name ? [value] : []));
+}
+
 export type FindHeader = (name: string) => HeaderValue;
 
 const absent: HeaderValue = { kind: 'absent' };

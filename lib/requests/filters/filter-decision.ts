@@ -2,7 +2,7 @@ import type { FieldReader } from '../../model/field-reader';
 import { parseIpAddress } from '../../validate/ip-address';
 import { clientOf } from '../../xds/profile';
 import type { DynamicMetadata } from '../metadata';
-import type { FindHeader } from '../request';
+import { type FindHeader, valuesSent } from '../request';
 import type { MatchedRequest } from '../route-match';
 
 /** What a filter sees of a request, and its configs. */
@@ -98,8 +98,8 @@ export function remoteAddressOf({
   const hops = manager.number('xffNumTrustedHops') ?? 0;
   const isEdge = manager.boolean('useRemoteAddress');
   if (isEdge && hops === 0) return direct;
-  const forwarded = request.headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for');
-  const addresses = forwarded.flatMap(([, value]) => value.split(',')).map((each) => each.trim());
+  const forwarded = valuesSent(request, 'x-forwarded-for');
+  const addresses = forwarded.flatMap((value) => value.split(',')).map((each) => each.trim());
   const found = addresses.at(-1 - (isEdge ? hops - 1 : hops));
   return found !== undefined && parseIpAddress(found) !== undefined
     ? { kind: 'known', address: found }

@@ -86,7 +86,7 @@ export function describeCheck({
   return sentences;
 }
 
-/** What clients would do of which none would reject a resource. `isOpen`: not every part is checked. */
+/** States what the clients would do, none of which is known to reject a resource. `isOpen`: not every part is checked. */
 function describeAcceptance(
   cells: ReadonlySet<CheckedResource['cells'][number]>,
   {
