@@ -92,7 +92,7 @@ function provedRequest({ request: { connection, ...request }, start }: Explanati
 }
 
 function Result({ proof, explanation }: { readonly proof: Proof; readonly explanation: Explanation }) {
-  const { program, times, services, rejected, changes, changesTotal, log } = proof;
+  const { program, times, services, rejected, unreported, changes, changesTotal, log } = proof;
   const steps = compareProof(explanation, proof);
   const isDifferent = steps.some(({ comparison }) => comparison === 'differs');
   return (
@@ -138,6 +138,12 @@ function Result({ proof, explanation }: { readonly proof: Proof; readonly explan
           {program.name} rejected a part of the config: {service}: {reason}
         </p>
       ))}
+      {unreported > 0 && (
+        <p className="note">
+          {formatCounted(unreported, 'resource')} of this client had no part in the proof, because the content{' '}
+          was not known.
+        </p>
+      )}
       {services.map(({ filter, answer }) => (
         <p key={filter} className="note wrap-anywhere">
           Changed for this proof: in place of the external service of filter {filter}, a stub{' '}

@@ -109,7 +109,7 @@ export const proof = z.object({
   ),
   /** NACKs of the twin. */
   rejected: z.array(z.object({ service: z.string(), reason: z.string() })),
-  /** Resources of the client of which xdscope has no content. */
+  /** Resources that are or may be in effect, and whose content is not known: the proof ran without them. */
   unreported: z.number().int(),
   /** The HTTP filters in whose external services' place stubs answer. */
   services: z.array(z.object({ filter: z.string(), answer: z.enum(['allow', 'deny']) })),

@@ -1,4 +1,4 @@
-import { bodyInEffect } from '@/lib/facts/effect';
+import { bodyInEffect, inEffect } from '@/lib/facts/effect';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { TwinBackend, TwinResource } from '@/lib/twin/twin';
 import { chooseProgram } from '@/lib/views/prove/choose-program';
@@ -100,7 +100,8 @@ export class ProveApi {
       name,
       json: decoded[index]?.json,
     }));
-    return { resources, unreported: rows.length - resources.length };
+    const used = rows.filter((row) => inEffect(row).kind !== 'none');
+    return { resources, unreported: used.length - resources.length };
   }
 }
 
