@@ -24,7 +24,7 @@ export function runNode(args, { kept }) {
   });
 }
 
-/** Runs Vitest and resolves with the numbers of its tests and the names of those that failed. */
+/** Runs Vitest and resolves with the numbers of its tests, and with those that failed and why. */
 export async function runVitest(args) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
   const report = path.join(scratch, 'vitest.json');
@@ -48,8 +48,19 @@ export async function runVitest(args) {
 }
 
 /** A file that fails to load, or whose set-up fails, has no failed test of its own. */
-function failuresOf({ name, assertionResults }) {
+function failuresOf({ name, message, assertionResults }) {
   const file = path.relative(root, name);
   const tests = assertionResults.filter(({ status }) => status === 'failed');
-  return tests.length === 0 ? [file] : tests.map(({ fullName }) => `${file}: ${fullName}`);
+  if (tests.length === 0) return [`${file}\n${startOf(message)}`];
+  return tests.map(
+    ({ fullName, failureMessages }) => `${file}: ${fullName}\n${startOf(failureMessages.join('\n'))}`,
+  );
+}
+
+function startOf(message) {
+  return message
+    .split('\n')
+    .slice(0, 8)
+    .map((line) => `    ${line.slice(0, 300)}`)
+    .join('\n');
 }

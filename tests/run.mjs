@@ -27,6 +27,7 @@ for (const [index, name] of ['format and lint (biome check)', 'types (tsc)'].ent
   else failed += 1;
 }
 
+for (const failure of tests.failures) process.stdout.write(`FAILED ${failure}\n`);
 if (tests.skipped > 0) {
   const hasCorpus = existsSync(path.join(root, '..', 'shared', 'corpus'));
   const why = hasCorpus

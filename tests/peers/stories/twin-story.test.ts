@@ -39,16 +39,18 @@ async function findClient(isWanted: (client: Client) => boolean): Promise<string
     const { items } = await getJson<ClientsPage>(`${server.url}/api/v1/clients`);
     id = items.find(isWanted)?.id ?? '';
     if (id === '') return false;
-    const [listeners, clusters] = await Promise.all([listHashes(id, 'LDS'), listHashes(id, 'CDS')]);
-    return [listeners, clusters].every((hashes) => hashes.length > 0 && !hashes.includes(null));
+    const lists = await Promise.all([listResources(id, 'LDS'), listResources(id, 'CDS')]);
+    return lists.every((items) => items.length > 0 && items.every(({ hash }) => hash !== null));
   });
   return id;
 }
 
-async function listHashes(clientId: string, type: string): Promise<(string | null)[]> {
+async function listResources(
+  clientId: string,
+  type: string,
+): Promise<{ name: string; hash: string | null }[]> {
   const url = `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources?type=${type}`;
-  const { items } = await getJson<{ items: { hash: string | null }[] }>(url);
-  return items.map(({ hash }) => hash);
+  return (await getJson<{ items: { name: string; hash: string | null }[] }>(url)).items;
 }
 
 type Asked = Partial<Omit<ProveRequest, 'request'>> & {
@@ -95,9 +97,11 @@ async function importBytes(name: string, bytes: Buffer): Promise<string> {
 describe('the edge of the shop', () => {
   it('sends an RPC to the cluster and endpoint of its route', async () => {
     const clientId = await findClient(({ nodeId }) => nodeId === 'shop-edge');
-    await waitUntil('its routes are reported', async () => {
-      const routes = await listHashes(clientId, 'RDS');
-      return routes.length > 0 && !routes.includes(null);
+    await waitUntil('its routes and the endpoints of cart are reported', async () => {
+      const routes = await listResources(clientId, 'RDS');
+      const endpoints = await listResources(clientId, 'EDS');
+      const used = [...routes, ...endpoints.filter(({ name }) => name === 'cart')];
+      return routes.length > 0 && used.length > routes.length && used.every(({ hash }) => hash !== null);
     });
     const headers: [string, string][] = [['content-type', 'application/grpc']];
     const path = '/shop.v1.Cart/Get';
