@@ -80,7 +80,8 @@ export class ResolvedBuilder {
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
     const { opened, starts } = yield* this.openWorst(list, rows, query);
-    const { profile, target } = query;
+    const profile = opened?.profile ?? query.profile;
+    const { target } = query;
     const base = { profile, ...pageOfStarts(starts, query.starts) };
     if (opened === undefined) return { ...base, ...nothing };
     const { resolver, start } = opened;
@@ -102,9 +103,8 @@ export class ResolvedBuilder {
 
   *witnesses(list: string, rows: RowList, query: ResolverQuestion): Reading<WitnessesAnswer> {
     const { opened } = yield* this.openWorst(list, rows, query);
-    const { profile } = query;
-    if (opened === undefined) return { profile, address: '', total: 0, items: [] };
-    const { resolver } = opened;
+    if (opened === undefined) return { profile: query.profile, address: '', total: 0, items: [] };
+    const { resolver, profile } = opened;
     yield* decideHosts(opened, profile, ({ hosts }) => hosts);
     return { profile, address: resolver.listener.address, ...buildWitnesses(resolver, profile) };
   }
@@ -178,11 +178,11 @@ export class ResolvedBuilder {
     topology: Topology,
     query: ResolverQuestion,
   ): Reading<Map<string, NodeMark>> {
-    const start = chooseStart(query, undefined);
-    if (start === undefined) throw new Error('expected a listener or a target');
-    const resolver = yield* this.#resolve(list, rows, start, query);
-    yield* decideHosts({ resolver }, query.profile, ({ hosts }) => hosts);
-    return markTopology(topology, resolver, query.profile, findChannelFailure(start.listener, query));
+    const { opened } = yield* this.open(list, rows, query);
+    if (opened === undefined) throw new Error('expected a listener or a target');
+    const { resolver, start, profile } = opened;
+    yield* decideHosts({ resolver }, profile, ({ hosts }) => hosts);
+    return markTopology(topology, resolver, profile, findChannelFailure(start.listener, query));
   }
 
   *#findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {

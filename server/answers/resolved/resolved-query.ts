@@ -40,9 +40,13 @@ export function resolverQuestion(
 ): ResolverQuestion {
   const { reported, unused = [], failing, failingTargets, lacksConnections } = client;
   const { templates, certificateProviders } = reported;
+  const of = (profile: Profile) => judgingBy(profile, client, findTrust, chosen);
+  const judging = of(namedProfile(chosen, client));
+  const envoy = newestOf('envoy');
   return {
     ...{ ...query, templates, certificateProviders },
-    ...judgingBy(namedProfile(chosen, client), client, findTrust, chosen),
+    ...judging,
+    ...(judging.possible?.includes(envoy) && { ofSocket: of(envoy) }),
     ...(clientOf(profileOfClient(client)) === 'envoy' && { isEnvoy: true as const }),
     ...(unused.length > 0 && { unused }),
     ...(mayHoldWithdrawn(client) && { mayHoldWithdrawn: true as const }),

@@ -1,3 +1,4 @@
+import { isOnSameStream, readConfigSource } from '@/lib/model/config-source';
 import { FieldReader } from '@/lib/model/field-reader';
 import type { ClientEvidence } from '@/lib/observation/observation';
 import { CDS, LDS, messageNameOf, normaliseTypeUrl, RDS } from '@/lib/xds/resource-type';
@@ -77,9 +78,21 @@ function signInListener(listener: FieldReader): string {
       const type = filter.object('typedConfig')?.messageName() ?? '';
       if (type !== '' && type !== managerType)
         return `the network filter ${messageNameOf(type).split('.').at(-1)}`;
+      const sign = signInManager(filter.object('typedConfig'));
+      if (sign !== '') return sign;
     }
   }
   return '';
+}
+
+function signInManager(manager: FieldReader | undefined): string {
+  if (manager?.has('scopedRoutes')) return 'scoped routes';
+  return signInSource('routes', manager?.object('rds')?.object('configSource'));
+}
+
+/** Rules L13 and C2. */
+function signInSource(what: string, source: FieldReader | undefined): string {
+  return isOnSameStream(readConfigSource(source)) ? '' : `${what} from a config source other than ADS`;
 }
 
 function signInCluster(cluster: FieldReader): string {
@@ -90,6 +103,8 @@ function signInCluster(cluster: FieldReader): string {
       ? ''
       : `the cluster type ${custom.string('name') || type || 'of an extension'}`;
   }
+  const sign = signInSource('endpoints', cluster.object('edsClusterConfig')?.object('edsConfig'));
+  if (sign !== '') return sign;
   const type = cluster.enumName('type', 'STATIC');
   // A cluster without a type is STATIC, and a part of a cluster has neither.
   const isStatic = type === 'STATIC' && cluster.has('loadAssignment');

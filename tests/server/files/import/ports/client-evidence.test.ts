@@ -23,6 +23,10 @@ const manager = {
 };
 const chainOf = (config: object) => ({ filters: [{ name: 'f', typed_config: config }] });
 const address = { socket_address: { address: '127.0.0.1', port_value: 80 } };
+const ofFile = {
+  route_config_name: 'a',
+  config_source: { path_config_source: { path: '/etc/a.json' } },
+};
 const load = { cluster_name: 'a', endpoints: [] };
 
 describe('a client without a user agent', () => {
@@ -43,6 +47,12 @@ describe('a client without a user agent', () => {
           }),
         ],
       }),
+    ],
+    ['routes of a file', listener({ address, filter_chains: [chainOf({ ...manager, rds: ofFile })] })],
+    ['scoped routes', listener({ address, filter_chains: [chainOf({ ...manager, scoped_routes: {} })] })],
+    [
+      'endpoints of a file',
+      cluster({ type: 'EDS', eds_cluster_config: { eds_config: ofFile.config_source } }),
     ],
     ['a listener filter', listener({ address, listener_filters: [{ name: 'tls' }] })],
     ['an internal listener', listener({ internal_listener: {} })],
