@@ -88,7 +88,9 @@ function NoIssues({
   readonly isPartial: boolean;
 }) {
   if (list === 'open')
-    return <EmptyState title={isPartial ? 'No issues found so far' : 'No issues'}>{calmText}</EmptyState>;
+    return (
+      <EmptyState title={isPartial ? 'No issues found so far' : 'No issues found'}>{calmText}</EmptyState>
+    );
   const text =
     list === 'muted'
       ? 'Mute an issue in its card, until a time.'

@@ -70,7 +70,8 @@ export function describeCoverage({ coverage, clients, sources }: Overview): stri
   }
   const stale = total - live - ofFiles;
   const clientsText = `${formatCounted(total, 'client')}${stale > 0 ? `, ${formatCount(stale)} of them not live` : ''}`;
-  return `${clientsText}, ${reporting}`;
+  const ofContent = ofFiles > 0 ? '. Of a file, only what it contains is checked' : '';
+  return `${clientsText}, ${reporting}${ofContent}`;
 }
 
 /**

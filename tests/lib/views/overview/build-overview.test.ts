@@ -68,7 +68,11 @@ describe('buildOverview', () => {
     const fleet = fleetOf([clientSummary(), ofFile]);
     expect(fleet.total).toMatchObject({ clients: 2, live: 1, stale: 0, ofFiles: 1 });
     expect(buildOverview({ ...nothing, fleet, sources: [source()] }).coverage).toBe('full');
-    expect(buildOverview({ ...nothing, fleet: fleetOf([ofFile]) }).coverage).toBe('full');
+    const alone = buildOverview({ ...nothing, fleet: fleetOf([ofFile]), sources: [source()] });
+    expect(alone.coverage).toBe('full');
+    expect(describeCoverage(alone)).toBe(
+      '1 client, 1 of 1 source reports. Of a file, only what it contains is checked',
+    );
   });
 
   it('is partial if some clients are not live', () => {
