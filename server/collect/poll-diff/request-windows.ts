@@ -40,6 +40,8 @@ const mostServed = 200;
 /** Turns counters of requests, poll by poll, into counts for each minute. What was counted before the first poll is left out. */
 export class RequestWindows {
   #before: ReadonlyMap<string, CountedRequests> | undefined;
+  /** See countAdded(). */
+  readonly #answered = new WeakMap<CountedRequests, number>();
   #restartedAt: EpochMs | undefined;
   /** The newest minute is the last one. Only names that failed within the time that is kept have earlier ones. */
   readonly #minutes = new Map<string, RequestMinute[]>();
@@ -50,6 +52,7 @@ export class RequestWindows {
   /** `isRestarted`: the process was restarted since the poll before, so that its counters have begun anew. */
   count(counted: readonly CountedRequests[], at: EpochMs, isRestarted = false): PackedRequests {
     const before = this.#before;
+    const answeredOf = (each: CountedRequests) => this.#answered.get(each) ?? answeredBefore(each);
     this.#before = new Map(counted.map((each) => [each.id, each]));
     this.#chooseWhatCounts(counted);
     if (before !== undefined) {
@@ -57,7 +60,9 @@ export class RequestWindows {
       if (isRestarted || anew.size > 0) this.#restartedAt = at;
       for (const each of counted) {
         const { name } = each;
-        const added = countAdded(each, anew.has(each) ? undefined : before.get(each.id));
+        const known = anew.has(each) ? undefined : before.get(each.id);
+        const { added, answered } = countAdded(each, known, known === undefined ? 0 : answeredOf(known));
+        this.#answered.set(each, answered);
         if (added.completed === 0 && added.failed === 0) continue;
         this.#minutes.set(name, add(this.#minutes.get(name) ?? [], added, at));
         if (each.isOverTcp) this.#allConnections = add(this.#allConnections, added, at);
@@ -108,20 +113,32 @@ export class RequestWindows {
 }
 
 /**
- * Requests that Envoy ended while none was completed ended without an answer. Those that were active before may have been completed
- * earlier, with the headers of their answer, and do not count. Measured with Envoy 1.40.0: what an aggregate sends to a leaf is
- * completed at the aggregate alone.
+ * Requests that Envoy ended while none was completed ended without an answer. A request is completed with the headers of its
+ * answer, and ends later: `answered` of the active ones of the poll before may have been completed, and do not count. Measured with
+ * Envoy 1.40.0: what an aggregate sends to a leaf is completed at the aggregate alone.
  */
-function countAdded(now: CountedRequests, known: CountedRequests | undefined): RequestCounts {
+function countAdded(
+  now: CountedRequests,
+  known: CountedRequests | undefined,
+  answered: number,
+): { readonly added: RequestCounts; readonly answered: number } {
   const added = subtractCounts(now.counts, known?.counts ?? noRequests);
-  const { ended, reset } = now.sent ?? nothingSent;
+  const { ended, active, reset } = now.sent ?? nothingSent;
   const before = known?.sent ?? nothingSent;
   // The counters of one answer are read one after the other, so that one of them may be ahead.
   const isLeaf = now.counts.completed === 0 && ended > 2 * reset;
-  const unanswered = Math.min(ended - before.ended - before.active, reset - before.reset);
-  return added.completed > 0 || isLeaf || unanswered <= 0
-    ? added
-    : { ...added, completed: unanswered, failed: unanswered, unanswered };
+  const others = ended - before.ended - answered - added.completed;
+  const unanswered = Math.min(others, reset - before.reset);
+  const isKnown = added.completed === 0 && !isLeaf && unanswered > 0;
+  return {
+    added: isKnown ? { ...added, completed: unanswered, failed: unanswered, unanswered } : added,
+    answered: Math.min(active, Math.max(0, -others)),
+  };
+}
+
+/** The active requests that may have been completed before the first poll. */
+function answeredBefore({ counts, sent }: CountedRequests): number {
+  return Math.min(counts.completed, sent?.active ?? 0);
 }
 
 const nothingSent: SentRequests = { ended: 0, active: 0, reset: 0 };

@@ -50,10 +50,19 @@ describe('requests that ended while none was completed', () => {
     const windows = new RequestWindows();
     windows.count([sent(0, 0, 0)], 0);
     windows.count([sent(0, 10, 1)], 1_000);
-    const { failing, all } = unpackRequests(windows.count([sent(0, 20, 0)], 2_000));
-    const counts = { ...noRequests, completed: 19, failed: 19, unanswered: 19 };
+    windows.count([sent(1, 10, 2)], 2_000);
+    const { failing, all } = unpackRequests(windows.count([sent(1, 20, 0)], 3_000));
+    const counts = { ...noRequests, completed: 20, failed: 19, unanswered: 19 };
     expect(failing.get('cart')).toMatchObject([{ counts }]);
     expect(all).toMatchObject([{ counts }]);
+  });
+
+  it('had no answer if one of them is active at each poll', () => {
+    const polls = [...Array(20).keys()].map((ended) => [ended * 500, sent(0, ended, 1)] as const);
+    expect(minutesOf(polls)).toEqual(['0: 19 of 19 since 500']);
+    // The stream of a request that was answered stays.
+    const beside = polls.map(([at, each]) => [at, { ...each, ...counted(1, 0) }] as const);
+    expect(minutesOf(beside)).toEqual(['0: 18 of 19 since 1000']);
   });
 
   it('are not known to have had none if the cluster is the leaf of an aggregate, which completes them', () => {
@@ -71,12 +80,12 @@ describe('requests that ended while none was completed', () => {
       minutesOf([
         [0, sent(0, 0, 0)],
         [1_000, sent(1, 20, 0)],
-        // A stream ends whose headers were counted before.
-        [2_000, sent(2, 20, 2)],
-        [3_000, sent(2, 22, 0)],
+        // Streams end whose headers were counted before.
+        [2_000, sent(3, 20, 2)],
+        [3_000, sent(3, 22, 0)],
         // A host ends its answer.
-        [3_500, sent(2, 25, 0, 22)],
-        [4_000, counted(2, 0)],
+        [3_500, sent(3, 25, 0, 22)],
+        [4_000, counted(3, 0)],
       ]),
     ).toEqual([]);
   });
