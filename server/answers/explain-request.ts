@@ -1,3 +1,4 @@
+import { describeUnmeasured } from '@/lib/facts/failing-endpoints';
 import { whyNoClient } from '@/lib/facts/no-client';
 import type { ExplainRequest } from '@/lib/requests/request';
 import { describeOutcome } from '@/lib/views/explain/build-explanation';
@@ -28,7 +29,14 @@ export async function explainRequest(
   const question = trafficQuestion(resolving, await findDefaults(subject, parts, signal));
   const answer = await parts.graphs.ask('explain', source, { ...question, about }, signal);
   const noClient = whyNoClient(subject);
-  const known = { clientId: client.id, at, revision, ...answer, ...(moment && { moment }) };
+  const isForwarded = answer.branches.some(({ kind }) => kind === 'forwarded');
+  const unmeasured =
+    isForwarded && question.lacksConnections && describeUnmeasured(question.lacksConnections);
+  const known = {
+    ...{ clientId: client.id, at, revision, ...answer },
+    ...(moment && { moment }),
+    ...(unmeasured && { unmeasured }),
+  };
   if (noClient === '') return known;
   return {
     ...known,

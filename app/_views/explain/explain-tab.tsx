@@ -69,7 +69,7 @@ interface AnswerProps {
 }
 
 function Answer({ explanation, isNext }: AnswerProps) {
-  const { outcome, branches, steps, stepsTotal, request, start, noClient } = explanation;
+  const { outcome, branches, steps, stepsTotal, request, start, noClient, unmeasured } = explanation;
   const { subject, basePath } = useClientViewData();
   const search = useSearchParams().toString();
   // A permalink has no log from which the config could be read again.
@@ -82,6 +82,7 @@ function Answer({ explanation, isNext }: AnswerProps) {
           <strong className="min-w-0 flex-[1_1_16rem] font-semibold wrap-anywhere">{outcome.sentence}</strong>
         </p>
         {noClient !== undefined && <p className="note">{formatSentence(noClient)}</p>}
+        {unmeasured !== undefined && <p className="note">{formatSentence(unmeasured)}</p>}
         {branches.length > 1 && <Branches branches={branches} isHypothetical={noClient !== undefined} />}
         {branches.length === 1 && <Endpoints branch={branches[0]} />}
         <Link

@@ -5,7 +5,10 @@ import type { ResolveStart } from '../../resolve/resolve-listener';
 import type { Profile } from '../../xds/profile';
 import type { ExplainedBranch, Explanation } from './schema';
 
-type ExplanationContent = Omit<Explanation, 'clientId' | 'at' | 'revision' | 'moment' | 'noClient'>;
+type ExplanationContent = Omit<
+  Explanation,
+  'clientId' | 'at' | 'revision' | 'moment' | 'noClient' | 'unmeasured'
+>;
 
 const mostSteps = 2_000;
 

@@ -112,6 +112,8 @@ export const explanation = z.object({
   ...startsFields,
   /** Why no client is known to run the config, so that the request only would be sent. Absent: one is. */
   noClient: z.string().optional(),
+  /** What is not measured of the endpoints that a branch leads to. Absent: it is measured, or no branch leads to one. */
+  unmeasured: z.string().optional(),
   outcome: commonOutcome,
   branches: z.array(branch),
   /** At most 2,000, of which the last are kept: those that decide. */

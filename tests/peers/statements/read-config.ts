@@ -123,7 +123,7 @@ export function explained({ path, listener, headers = {}, isTls, serverName = ''
 
 /** What the branches of an explanation have in common. Where it leads to endpoints, their state is that of the effective config. */
 export function stateOfExplanation(
-  { branches }: Explanation,
+  { branches, unmeasured }: Explanation,
   resolved: Resolved,
   request: Request,
 ): Statement {
@@ -135,6 +135,7 @@ export function stateOfExplanation(
     }),
   );
   if (branches.some(({ when }) => when.includes('the listener serves it'))) return 'unknown';
+  if (stated === 'succeeds' && unmeasured !== undefined) return 'unknown';
   const [route] = resolved.chains.flatMap((chain) => findRoute(chain, request) ?? []);
   const isRetried = route !== undefined && route !== 'open' && route.reason.includes('sent again');
   if (stated === 'some fail' && isRetried) return 'unknown';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { explanation } from '@/lib/views/explain/schema';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/builders/topology-mesh';
@@ -6,16 +6,18 @@ import { openClientStory } from '../../support/client-story';
 
 type Story = Awaited<ReturnType<typeof openClientStory>>;
 
+const resources = [
+  apiListener('shop', { rds: 'r' }),
+  routeConfig('r', { '/shop.Cart/': 'cart', '/shop.User/': 'user' }),
+  edsCluster('cart'),
+  endpoints('cart', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
+];
+
 let shop: Story;
 beforeAll(async () => {
   shop = await openClientStory();
   shop.clock.advance(1_000);
-  shop.observe([
-    apiListener('shop', { rds: 'r' }),
-    routeConfig('r', { '/shop.Cart/': 'cart', '/shop.User/': 'user' }),
-    edsCluster('cart'),
-    endpoints('cart', [{ zone: 'z', endpoints: ['10.0.0.1:1'] }]),
-  ]);
+  shop.observe(resources);
 });
 afterAll(() => shop.close());
 
@@ -75,4 +77,15 @@ describe('GET clients/{id}/explain', () => {
     await expect(shop.api.explain('c', { request: 'a b c' })).rejects.toThrow(/expected a request, such as/);
     expect(await shop.api.explain('nobody', { request: 'a' })).toBeUndefined();
   });
+});
+
+it('states that connections are not measured if it leads to endpoints, and no source reports them', async () => {
+  const story = await openClientStory({}, { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' });
+  story.clock.advance(1_000);
+  story.observe(resources, [], 'csds');
+  onTestFinished(() => story.close());
+  const ask = async (request: string) =>
+    explanation.parse(await story.api.explain('c', { request })).unmeasured;
+  expect(await ask('shop.Cart/Add')).toMatch(/^not measured: .*channelz/);
+  expect(await ask('shop.Other/Get')).toBeUndefined();
 });
