@@ -32,6 +32,8 @@ let followedMs = 0;
 interface Store {
   append(observations: readonly Observation[]): Promise<unknown>;
   flushed(): Promise<unknown>;
+  /** Resolves when the snapshots of all clients are as new as the log. Absent: each append makes those that are due. */
+  followed?(): Promise<void>;
   count(filter: HistoryFilter): Promise<number>;
   page(query: HistoryQuery): Promise<readonly unknown[]>;
   density(bucketMs: number): Promise<readonly unknown[]>;
@@ -54,6 +56,11 @@ async function openRecorderStore(): Promise<Store> {
       await recorder.keepPace();
     },
     flushed: () => recorder.flushed(),
+    async followed() {
+      // The first step after the last write states what is left.
+      do await pause(500);
+      while (recorder.stats().notFollowed > 0);
+    },
     count: (filter) => recorder.countHistory(filter),
     page: (query) => recorder.readHistory(query),
     density: (bucketMs) => recorder.readDensity({}, bucketMs),
@@ -165,6 +172,13 @@ async function fill(store: Store): Promise<Filled> {
     `${each(cpuMs)} µs each: ${perSecond(cpuMs)}/s on one core`,
   );
   if (followedMs > 0) printFigure('  of which for the snapshots of clients', `${each(followedMs)} µs`);
+  const followedFrom = performance.now();
+  await store.followed?.();
+  if (store.followed !== undefined)
+    printFigure(
+      '  snapshots of clients made after',
+      `${((performance.now() - followedFrom) / 1_000).toFixed(1)} s`,
+    );
   const size = (await store.sizeBytes()) - before;
   printFigure('  size', `${(size / count).toFixed(0)} bytes an observation`);
   const [large = '', small = ''] = clientIds;
