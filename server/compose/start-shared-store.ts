@@ -2,7 +2,7 @@ import os from 'node:os';
 import type { Health } from '@/lib/views/health/schema';
 import type { SharedStore } from '../config/config';
 import { nameRecording } from '../forwarding/collector-entry';
-import { Forwarder } from '../forwarding/forwarder';
+import { connecting, Forwarder } from '../forwarding/forwarder';
 import { InheritedReports } from '../forwarding/inherited-reports';
 import { openSharedStore, type SharedDatabase } from '../forwarding/open-shared-store';
 import { RepeatedWork } from '../forwarding/repeated-work';
@@ -92,8 +92,9 @@ export function startCollector({
   const reporter = new SourceReporter({
     ...{ clock, collector, name: os.hostname(), listSources: () => registry.all() },
     state: async () => {
-      if (shared === undefined) throw new Error(forwarder.state.problem);
-      return shared.state;
+      const { problem } = forwarder.state;
+      if (shared === undefined && problem !== connecting) throw new Error(problem);
+      return shared?.state;
     },
   });
   forwarder.start();

@@ -14,6 +14,9 @@ interface ForwarderParts extends ForwardedRecording {
   readonly open: () => Promise<StoreDatabase>;
 }
 
+/** The problem of the first attempt to connect, until it ends. */
+export const connecting = 'not connected yet';
+
 export interface Forwarding {
   /** Empty while the shared store accepts observations; else the reason why it does not. */
   readonly problem: string;
@@ -36,7 +39,7 @@ const retryMs = { first: 1_000, longest: 10_000 };
 export class Forwarder {
   readonly #parts: ForwarderParts;
   readonly #closing = new AbortController();
-  #problem = 'not connected yet';
+  #problem = connecting;
   #reachedSeq: number | null = null;
   #sentAt: EpochMs | null = null;
   #running: Promise<void> | undefined;

@@ -25,7 +25,8 @@ interface SourceReporterParts {
   readonly clock: Clock;
   readonly collector: string;
   readonly name: string;
-  readonly state: () => Promise<StateStore>;
+  /** Resolves with undefined while it is not connected yet. */
+  readonly state: () => Promise<StateStore | undefined>;
   readonly listSources: () => Iterable<{
     readonly description: SourceDescription;
     readonly status: SourceStatus;
@@ -61,6 +62,7 @@ export class SourceReporter {
   async #report(): Promise<void> {
     const { collector, name, listSources, clock } = this.#parts;
     const state = await this.#parts.state();
+    if (state === undefined) return;
     const all = [...listSources()];
     const sources = all.map(({ description, status }) => shareSource(description, status));
     for (const { description, status } of all)

@@ -140,8 +140,7 @@ export async function runCollector(
   const reporter = new SourceReporter({
     ...{ clock: systemClock, collector: name, name },
     state: async () => {
-      if (database === undefined) throw new Error('not connected yet');
-      return new StateStore({ database, onDamage: () => undefined });
+      return database && new StateStore({ database, onDamage: () => undefined });
     },
     listSources: () => {
       const at = Date.now();

@@ -33,6 +33,7 @@ const collectorCount = 3;
 const webCount = 2;
 const aims = { pageMs: 100, postgresCores: 0.3, changeMs: 1_000 };
 const askEveryMs = 1_000;
+const longestMs = 60_000;
 const changeEveryMs = 2_000;
 const readyMs = 20 * 60_000;
 const pages = {
@@ -89,11 +90,21 @@ class Asking {
   async #run(url: string): Promise<void> {
     while (!this.#isOver) {
       const startedAt = performance.now();
-      const answer = await fetchApi(url);
-      await answer.arrayBuffer();
-      if (answer.ok) this.ms.push(performance.now() - startedAt);
-      else this.#failed.set(String(answer.status), (this.#failed.get(String(answer.status)) ?? 0) + 1);
+      const outcome = await this.#ask(url);
+      if (outcome === '200') this.ms.push(performance.now() - startedAt);
+      else this.#failed.set(outcome, (this.#failed.get(outcome) ?? 0) + 1);
       await pause(askEveryMs);
+    }
+  }
+
+  async #ask(url: string): Promise<string> {
+    try {
+      const answer = await fetchApi(url, { signal: AbortSignal.timeout(longestMs) });
+      await answer.arrayBuffer();
+      return String(answer.status);
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') throw error;
+      return `no answer in ${longestMs / 1_000} s`;
     }
   }
 }
