@@ -16,6 +16,7 @@ interface QueryContentProps<T> {
   /** The name of the data that is loaded, as in "the clients". */
   readonly what: string;
   readonly rows?: number;
+  /** What to do if the question cannot be answered as it is (a status below 500). */
   readonly hint?: string;
   readonly children: (data: T) => ReactNode;
 }
@@ -26,7 +27,8 @@ export function QueryContent<T>({ query, what, rows, hint, children }: QueryCont
   if (data === undefined && error === null) return <Skeleton waitsFor={what} rows={rows} />;
   if (data === undefined) {
     const retry = () => void refetch();
-    return <ErrorState title={`Couldn’t load ${what}`} error={error} hint={hint} onRetry={retry} />;
+    const shown = isOfQuestion(error) ? hint : undefined;
+    return <ErrorState title={`Couldn’t load ${what}`} error={error} hint={shown} onRetry={retry} />;
   }
   return (
     <>
@@ -34,6 +36,10 @@ export function QueryContent<T>({ query, what, rows, hint, children }: QueryCont
       {children(data)}
     </>
   );
+}
+
+function isOfQuestion(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && Number(error.status) < 500;
 }
 
 function NotReloaded({ what, error }: { readonly what: string; readonly error: unknown }) {
