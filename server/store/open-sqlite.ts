@@ -15,7 +15,7 @@ const pragmas = [
   // A page that changes often, such as one of an index, is copied into the file only once in this many pages (32 MB).
   'wal_autocheckpoint = 8000',
   'journal_size_limit = 33554432',
-  // 16 MB: with 64 MB, no figure of `npm run bench -- store` falls, and that of `sotw` has a peak of 28 MB more.
+  // 16 MB: the aims of `npm run bench -- store` hold with it, and 64 MB add 28 MB to the peak of `npm run bench -- sotw`.
   'cache_size = -16384',
 ];
 const maxStatements = 200;
