@@ -187,7 +187,7 @@ describe('a fleet of thousands of clients, three of them late', () => {
 
   it('states that no identity is doubtful, and that no source reports certificates', async () => {
     await page.goto(`${server.url}/clients/identity`);
-    await page.getByText('No duplicate node IDs').waitFor();
+    await page.locator('#main').getByText('No duplicate node IDs').waitFor();
     await page.getByRole('radio', { name: /^Disconnected 0/ }).click();
     await page.waitForURL(/kind=vanished/);
     await page.getByText('No disconnected clients').waitFor();
