@@ -131,3 +131,22 @@ export function explainProfile(who: Who | undefined, client: ProfiledClient): Ch
   if (profile === own.profile) return own;
   return { profile, reason: `chosen in place of ${nameOf(own.profile)}: ${own.reason}` };
 }
+
+/** Explains the profile of an answer: `used` is that of a socket listener, if it is not known which client this is. */
+export function explainUsedProfile(
+  used: Profile | undefined,
+  who: Who | undefined,
+  client: ProfiledClient,
+): ChosenProfile {
+  const chosen = explainProfile(who, client);
+  if (who !== undefined || used === undefined || used === chosen.profile) return chosen;
+  const reason =
+    'assumed, as it is not known which client this is: no gRPC client forwards the requests of a listener with an address; what only some clients reject is not marked as rejected';
+  return { ...chosen, profile: used, reason };
+}
+
+/** What a question names to get the answers of a profile: nothing if they are the usual ones of the client. */
+export function choiceOfProfile(profile: Profile, client: ProfiledClient): Profile | '' {
+  const { profile: own, possible } = chooseProfile(client);
+  return profile === own && possible === undefined ? '' : profile;
+}

@@ -2,7 +2,7 @@
 
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { ProfileChoice } from '@/app/_components/findings/profile-choice';
-import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { choiceOfProfile, explainUsedProfile } from '@/lib/resolve/client-profile';
 import type { Explanation } from '@/lib/views/explain/schema';
 import { nameOf } from '@/lib/xds/profile';
 import type { startParams, ViewQuery } from './search-params';
@@ -13,7 +13,7 @@ type StartChoice = Pick<ViewQuery<typeof startParams>, 'listener' | 'target' | '
 interface StartChooserProps {
   readonly label: string;
   readonly query: StartChoice;
-  readonly first: Pick<Explanation, 'start' | 'starts' | 'startsTotal'> | undefined;
+  readonly first: Pick<Explanation, 'profile' | 'start' | 'starts' | 'startsTotal'> | undefined;
   readonly onStart: (start: Pick<StartChoice, 'listener' | 'target'>) => void;
   readonly onProfile: (profile: Pick<StartChoice, 'profile'>) => void;
 }
@@ -21,7 +21,7 @@ interface StartChooserProps {
 /** Chooses where requests begin, and the client whose rules apply. */
 export function StartChooser({ label, query, first, onStart, onProfile }: StartChooserProps) {
   const { client } = useClientViewData();
-  const { profile, reason } = explainProfile(query.profile || undefined, client);
+  const { profile, reason } = explainUsedProfile(first?.profile, query.profile || undefined, client);
   const current = query.target || query.listener || (first?.start?.listener ?? '');
   return (
     <fieldset
@@ -37,7 +37,7 @@ export function StartChooser({ label, query, first, onStart, onProfile }: StartC
       />
       <ProfileChoice
         profile={profile}
-        onChange={(value) => onProfile({ profile: value === profileOfClient(client) ? '' : value })}
+        onChange={(value) => onProfile({ profile: choiceOfProfile(value, client) })}
       />
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {nameOf(profile)}: {reason}

@@ -9,7 +9,7 @@ import { NameText } from '@/app/_components/name-text';
 import { useDebounced } from '@/app/_hooks/use-debounced';
 import { formatCounted } from '@/lib/format/count';
 import { formatSentence } from '@/lib/format/sentence';
-import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { choiceOfProfile, explainUsedProfile } from '@/lib/resolve/client-profile';
 import type { LbTree } from '@/lib/views/failover/lb-tree-schema';
 import type { FailoverSimulation } from '@/lib/views/failover/schema';
 import { nameOf } from '@/lib/xds/profile';
@@ -30,7 +30,7 @@ export function FailoverChooser({ tree, requests }: FailoverChooserProps) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery(failoverParams);
   const starts = useQuestion('resolved', startsQueryOf(query, ''));
-  const { profile, reason } = explainProfile(query.profile || undefined, client);
+  const { profile, reason } = explainUsedProfile(starts.data?.profile, query.profile || undefined, client);
   const current = query.cluster || (tree?.cluster ?? '');
   const start = query.target || query.listener || (tree?.listener ?? '');
   const chooseStart = useCallback(
@@ -55,9 +55,7 @@ export function FailoverChooser({ tree, requests }: FailoverChooserProps) {
       )}
       <ProfileChoice
         profile={profile}
-        onChange={(value) =>
-          setQuery({ profile: value === profileOfClient(client) ? '' : value, policy: '' })
-        }
+        onChange={(value) => setQuery({ profile: choiceOfProfile(value, client), policy: '' })}
       />
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {nameOf(profile)}: {reason}

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { chooseProfile, explainProfile, namedProfile } from '@/lib/resolve/client-profile';
+import {
+  choiceOfProfile,
+  chooseProfile,
+  explainProfile,
+  explainUsedProfile,
+  namedProfile,
+} from '@/lib/resolve/client-profile';
 import { grpcProfiles, profileOfWho, profiles } from '@/lib/xds/profile';
 
 const clientOf = (userAgentName: string, userAgentVersion = '', id = '') => ({
@@ -134,4 +140,22 @@ test('the profile of a probe is not guessed', () => {
     profile: 'node-1.14',
     reason: 'the probe validates like this client',
   });
+});
+
+const unknown = clientOf('');
+const go = clientOf('gRPC Go', '1.85.0');
+
+test('the profile of an answer about a socket listener of an unknown client is explained', () => {
+  expect(explainUsedProfile('envoy-1.40', undefined, unknown)).toMatchObject({
+    profile: 'envoy-1.40',
+    reason: expect.stringContaining('no gRPC client forwards the requests of a listener with an address'),
+  });
+  expect(explainUsedProfile('go-1.85', undefined, unknown).reason).toContain('reports no user agent');
+  expect(explainUsedProfile('envoy-1.40', 'go-1.85', unknown).profile).toBe('go-1.85');
+  expect(explainUsedProfile('go-1.85', undefined, go)).toEqual(chooseProfile(go));
+});
+
+test('a question names a profile unless it is the usual one of a known client', () => {
+  expect([choiceOfProfile('go-1.85', go), choiceOfProfile('go-1.64', go)]).toEqual(['', 'go-1.64']);
+  expect(choiceOfProfile('go-1.85', unknown)).toBe('go-1.85');
 });
