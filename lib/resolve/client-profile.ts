@@ -132,21 +132,31 @@ export function explainProfile(who: Who | undefined, client: ProfiledClient): Ch
   return { profile, reason: `chosen in place of ${nameOf(own.profile)}: ${own.reason}` };
 }
 
-/** Explains the profile of an answer: `used` is that of a socket listener, if it is not known which client this is. */
+/**
+ * Explains the profile of an answer. `used`: that of the newest answer, which may be that of an earlier question. It is an Envoy's for
+ * the socket listener of a client that reports no user agent of gRPC.
+ */
 export function explainUsedProfile(
   used: Profile | undefined,
   who: Who | undefined,
   client: ProfiledClient,
 ): ChosenProfile {
   const chosen = explainProfile(who, client);
-  if (who !== undefined || used === undefined || used === chosen.profile) return chosen;
+  const isOfEnvoy = used !== undefined && clientOf(used) === 'envoy' && used !== chosen.profile;
+  if (who !== undefined || !isOfEnvoy || findClient(client.node.userAgentName) !== undefined) return chosen;
+  const why = 'no gRPC client forwards the requests of a listener with an address';
   const reason =
-    'assumed, as it is not known which client this is: no gRPC client forwards the requests of a listener with an address; what only some clients reject is not marked as rejected';
+    chosen.possible === undefined
+      ? why
+      : `assumed, as it is not known which client this is: ${why}; what only some clients reject is not marked as rejected`;
   return { ...chosen, profile: used, reason };
 }
 
-/** What a question names to get the answers of a profile: nothing if they are the usual ones of the client. */
+/**
+ * What a question names to get the answers of a profile: nothing if they are the usual ones of the client. The usual ones of an
+ * unknown client, or of a probe, are those of an Envoy for a socket listener.
+ */
 export function choiceOfProfile(profile: Profile, client: ProfiledClient): Profile | '' {
   const { profile: own, possible } = chooseProfile(client);
-  return profile === own && possible === undefined ? '' : profile;
+  return profile === own && possible === undefined && client.asClient === undefined ? '' : profile;
 }

@@ -153,9 +153,18 @@ test('the profile of an answer about a socket listener of an unknown client is e
   expect(explainUsedProfile('go-1.85', undefined, unknown).reason).toContain('reports no user agent');
   expect(explainUsedProfile('envoy-1.40', 'go-1.85', unknown).profile).toBe('go-1.85');
   expect(explainUsedProfile('go-1.85', undefined, go)).toEqual(chooseProfile(go));
+  // The newest answer is that of the question before, which named another profile.
+  expect(explainUsedProfile('envoy-1.40', undefined, go)).toEqual(chooseProfile(go));
+  expect(explainUsedProfile('java-1.85', undefined, unknown)).toEqual(chooseProfile(unknown));
+  const probe = { ...unknown, asClient: 'go' } as const;
+  expect(explainUsedProfile('envoy-1.40', undefined, probe)).toMatchObject({
+    profile: 'envoy-1.40',
+    reason: 'no gRPC client forwards the requests of a listener with an address',
+  });
 });
 
 test('a question names a profile unless it is the usual one of a known client', () => {
   expect([choiceOfProfile('go-1.85', go), choiceOfProfile('go-1.64', go)]).toEqual(['', 'go-1.64']);
   expect(choiceOfProfile('go-1.85', unknown)).toBe('go-1.85');
+  expect(choiceOfProfile('go-1.85', { ...unknown, asClient: 'go' })).toBe('go-1.85');
 });
