@@ -1,6 +1,7 @@
 import { by, byDescending, inTurn } from '../../collections/compare';
 import type { Steps } from '../../cooperative/steps';
 import { compareNames } from '../../format/compare-names';
+import { formatCounted } from '../../format/count';
 import { addCounts, type Count, parseCount } from '../../load/count';
 import { fitLoad, type LoadAdmission, overflowCluster } from '../../load/fit-load';
 import { defaultLoadLimits, describeLimits, type LoadLimits, type LoadUse } from '../../load/load-limits';
@@ -34,6 +35,8 @@ export class LoadTable {
   #rowsAdded = 0;
   readonly #used: LoadUse = { clients: 0, rows: 0, nameChars: 0 };
   readonly #beyond = { rows: 0, reports: 0 };
+  /** Reports before those that were added, which the log does not have. */
+  #leftOut = 0;
 
   constructor(limits: LoadLimits = defaultLoadLimits) {
     this.#limits = limits;
@@ -56,6 +59,7 @@ export class LoadTable {
 
   /** Adds a report, and returns the part that has room; undefined if there are too many clients. */
   fold(report: LoadReported): LoadReported | undefined {
+    this.#leftOut += report.leftOut ?? 0;
     const client = this.#clientOf(report);
     if (client === undefined) {
       this.#beyond.reports += 1;
@@ -254,7 +258,13 @@ export class LoadTable {
           by(({ clusterName }) => clusterName, compareNames),
         ),
       );
-    return { items, total: all.length, notes: this.notices };
+    const partial =
+      this.#leftOut === 0
+        ? []
+        : [
+            `The sums are without ${formatCounted(this.#leftOut, 'report')} that the log does not have; load over time has all.`,
+          ];
+    return { items, total: all.length, notes: [...this.notices, ...partial] };
   }
 
   /**

@@ -134,3 +134,15 @@ it('returns the rows with the newest reports, by name, and the number of all', (
     ...{ items: [], total: 0, notes: [] },
   });
 });
+
+it('states how many reports its sums are without', () => {
+  const table = new LoadTable();
+  const rowsOf = () => table.rows(() => 'web', { limit: 10 }).notes;
+  table.fold(report(1, [locality()]));
+  expect(rowsOf()).toEqual([]);
+  table.fold({ ...report(2, [locality()]), leftOut: 41 });
+  table.fold({ ...report(3, [locality()]), leftOut: 1 });
+  expect(rowsOf()).toEqual([
+    'The sums are without 42 reports that the log does not have; load over time has all.',
+  ]);
+});
