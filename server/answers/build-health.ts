@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/views/health/schema';
 import type { LabSwitch } from '../lab/lab-switch';
 import type { WebhookSender } from '../live/alerts/webhook-sender';
-import type { LoadRecorder } from '../live/load/load-recorder';
+import type { LoadReader } from '../live/load/load-reader';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { Recorder } from '../store/recorder/recorder';
 import type { UnhandledRejections } from '../unhandled-rejections';
@@ -11,7 +11,7 @@ export interface HealthParts {
   readonly version: string;
   readonly startedAt: number;
   readonly recorder: Pick<Recorder, 'stats'>;
-  readonly loads: Pick<LoadRecorder, 'stats'>;
+  readonly loads: Pick<LoadReader, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'counts' | 'kinds' | 'csdsAnswers'>;
   readonly labs: Pick<LabSwitch, 'lab'>;
   /** Sentences on databases that were damaged at the start, and where they were moved. */

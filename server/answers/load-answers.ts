@@ -3,7 +3,7 @@ import type { LoadAnswered } from '@/lib/views/load/schema';
 import type { LoadQuestions } from '@/lib/views/questions';
 import { notFound } from '../api-error';
 import type { LiveState } from '../live/live-state';
-import type { LoadRecorder } from '../live/load/load-recorder';
+import type { LoadReader } from '../live/load/load-reader';
 import type { Clock } from '../observe';
 import type { Answers } from './ask';
 import type { ClientHistoryAnswers } from './client-history-answers';
@@ -19,7 +19,7 @@ interface LoadAnswersParts {
   readonly clock: Clock;
   readonly live: LiveState;
   readonly load: LoadTable;
-  readonly loads: LoadRecorder;
+  readonly loads: LoadReader;
   readonly permalinks: PermalinksApi;
   readonly failover: FailoverApi;
   readonly history: Pick<ClientHistoryAnswers, 'splitEpochs'>;

@@ -5,7 +5,7 @@ import type { diffJobs } from '../compute/diff/diff-jobs';
 import type { validationJobs } from '../compute/validate/validation-job';
 import type { checkJobs } from '../lab/server-checks/check-thread';
 import type { convergenceJobs } from '../live/convergence/convergence-builder';
-import type { loadJobs } from '../live/load/load-recorder';
+import type { loadJobs } from '../live/load/load-reader';
 import type { searchJobs } from '../live/search/search-jobs';
 import type { JobSet } from '../workers/compute';
 import { type JobTable, type SteppedRunners, serveJobs } from '../workers/serve-jobs';

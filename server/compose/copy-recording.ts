@@ -3,9 +3,12 @@ import path from 'node:path';
 import { messageOf } from '@/lib/format/message-of';
 import { ConfigError } from '../config-error';
 import { nameRecording } from '../forwarding/collector-entry';
+import { copyLoad } from '../forwarding/copy-load';
 import { forwardPage } from '../forwarding/forward-page';
 import { openSharedStore } from '../forwarding/open-shared-store';
 import { Mutes, mutesEntry } from '../live/issues/mutes';
+import { LoadRecorder } from '../live/load/load-recorder';
+import { keepAllLoad } from '../live/load/load-retention';
 import type { Clock } from '../observe';
 import { readRedactionKey, redactionKeyEntry } from '../redaction-key';
 import { KeptValue } from '../store/kept-value';
@@ -37,7 +40,7 @@ const printEveryMs = 2_000;
 const permalinksAtOnce = 100;
 
 /**
- * Copies a recording with its pins, permalinks and muted issues into a shared store, in order. What an earlier copy, or the same recording as a collector, has
+ * Copies a recording with its load, pins, permalinks and muted issues into a shared store, in order. What an earlier copy, or the same recording as a collector, has
  * stored is not stored again, so that a copy that was interrupted is completed by the next one. Throws ConfigError and
  * RecorderError: another process has the directory open, or the store has another redaction key.
  */
@@ -65,6 +68,8 @@ export async function copyRecording({ from, url, clock, print }: CopyOptions): P
         // Retention of the store must not delete what is pinned before the pin is there.
         const pins = await copyPins(recorder, log);
         const observations = await copyObservations({ recorder, collector, log, clock, print });
+        const loads = await LoadRecorder.open({ dataDir, clock, retention: keepAllLoad });
+        await copyLoad({ clock, loads, collector }, shared.database).finally(() => loads.close());
         return { pins, observations, permalinks: await copyPermalinks(recorder, log) };
       } finally {
         await shared.database.close();

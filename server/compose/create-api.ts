@@ -90,7 +90,7 @@ import { MeasuredShare } from '../live/issues/measured-share';
 import type { Mutes } from '../live/issues/mutes';
 import { RequestErrors } from '../live/issues/request-errors';
 import type { LiveState } from '../live/live-state';
-import type { LoadRecorder } from '../live/load/load-recorder';
+import type { LoadReader } from '../live/load/load-reader';
 import type { NackStore } from '../live/nacks/nack-store';
 import { PropagationComparisons } from '../live/propagation/propagation-comparisons';
 import type { VariantCheck } from '../live/propagation/variant-check';
@@ -129,7 +129,7 @@ interface ApiParts {
   readonly replays: Replays;
   readonly twins: TwinRunner;
   readonly load: LoadTable;
-  readonly loads: LoadRecorder;
+  readonly loads: LoadReader;
   readonly loadCounters: LoadCounters;
   readonly freshnessOf: FreshnessOf;
   readonly labs: LabSwitch;
@@ -258,6 +258,7 @@ export function createApi(all: ApiParts): Api {
   const metrics = new MetricsApi({
     ...parts,
     listIssues: () => issuesApi.list({ state: 'current', limit: issuesInMetrics }),
+    countsLoad: !isWeb,
     counters: all.loadCounters,
     health: () => buildHealth(all),
   });
@@ -293,7 +294,7 @@ export function createApi(all: ApiParts): Api {
   };
 }
 
-function createSubjects(parts: ApiParts, loads: Pick<LoadRecorder, 'read'>) {
+function createSubjects(parts: ApiParts, loads: Pick<LoadReader, 'read'>) {
   const { clock, live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);
   const listProbes = () => registry.listProbes();

@@ -45,7 +45,7 @@ interface StateParts {
 
 /** Creates the fold of all observations, the indexes beside it, and the stream of its changes. */
 export async function createState({ config, storage, workers, registry, saveCheckpoint }: StateParts) {
-  const { clock, recorder, loads, restored: everything, removedSources } = storage;
+  const { clock, recorder, loadRecorder, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
   const stream = new StreamHub({ clock });
   const listeners: ((notice: StreamNotice) => void)[] = [];
@@ -140,16 +140,14 @@ export async function createState({ config, storage, workers, registry, saveChec
     // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
     const observation = reported.kind === 'load-reported' ? load.fold(reported) : reported;
     if (observation === undefined) return;
-    const logged = logBudget.admit(observation);
+    // What a shared store has numbered is in its log.
+    const logged = emission.seq === undefined ? logBudget.admit(observation) : observation;
     if (logged !== undefined) live.observe({ ...emission, observation: logged });
-    if (emission.isLoadApart !== true) loads.observe(observation);
+    if (emission.isLoadApart !== true) loadRecorder?.observe(observation);
     loadCounters.observe(observation);
   };
   const observeLoad = (reported: Observation): void => {
-    const observation = reported.kind === 'load-reported' ? load.fold(reported) : undefined;
-    if (observation === undefined) return;
-    loads.observe(observation);
-    loadCounters.observe(observation);
+    if (reported.kind === 'load-reported') load.fold(reported);
   };
   const preview = (observation: ClientConfigChanged): void => live.preview(observation);
   /** Records the declaration of a source before its first observation. */

@@ -2,7 +2,10 @@ import type { Config } from '../config/config';
 import { prepareDataDir } from '../data-dir';
 import { dropRemovedFiles } from '../files/import/imports';
 import { openForWeb } from '../forwarding/open-shared-store';
+import { SharedLoads } from '../forwarding/shared-loads';
 import type { FleetHolding } from '../live/held-clients';
+import type { LoadReader } from '../live/load/load-reader';
+import type { LoadRecorder } from '../live/load/load-recorder';
 import { keepAllLoad } from '../live/load/load-retention';
 import { RemovedSources } from '../live/removed-sources';
 import { log } from '../logger';
@@ -66,7 +69,9 @@ async function openAll(
   const isAlone = shared === undefined;
   const holding: FleetHolding = { isWhole: isAlone, isFolder: isAlone, reachedSeq: 0, progress: '' };
   const options = { dataDir, clock, setAsideDamaged };
-  const recording = await openLog(shared && store?.url, {
+  const isFolder = (): boolean => holding.isFolder;
+  const url = shared && store?.url;
+  const recording = await openLog(url, {
     ...{
       ...options,
       state: shared?.state ?? state,
@@ -77,7 +82,7 @@ async function openAll(
     maxPermalinks: config.maxPermalinks,
     onDamage: (message) => log('error', 'recorder', message),
     onConversion: (sentence) => log('info', 'recorder', sentence),
-    isFolder: () => holding.isFolder,
+    isFolder,
     findReachedSeq: () => holding.reachedSeq,
   });
   const { recorder, nodeChanges, restored } = recording;
@@ -85,7 +90,11 @@ async function openAll(
   const savedSources = new SavedSources(kept.sources, config.credentials);
   // The files of a temporary data directory may be of any age.
   const retention = config.isTemporary ? keepAllLoad : undefined;
-  const { loads, setAside: loadSetAside } = await openLoad({ ...options, retention });
+  const {
+    loads,
+    loadRecorder,
+    setAside: loadSetAside,
+  } = await openLoads(url, { ...options, retention, isFolder });
   opened.push(() => loads.close());
   dropRemovedFiles(restored, kept.imports.value);
   return {
@@ -97,6 +106,7 @@ async function openAll(
       kept: shared === undefined ? kept : { ...kept, ...(await openSharedState(shared.state)) },
       recorder,
       loads,
+      loadRecorder,
       nodeChanges,
       restored,
       savedSources,
@@ -111,6 +121,22 @@ async function openAll(
     },
     keepPace: recorder.keepPace.bind(recorder),
   };
+}
+
+/** Opens the load that this process records or, with `url`, that of a shared store. */
+async function openLoads(
+  url: string | undefined,
+  { isFolder, ...options }: Parameters<typeof openLoad>[0] & { readonly isFolder: () => boolean },
+): Promise<{
+  readonly loads: LoadReader;
+  readonly loadRecorder: LoadRecorder | undefined;
+  readonly setAside: string | null;
+}> {
+  const { clock } = options;
+  if (url !== undefined)
+    return { loads: new SharedLoads({ clock, url, isFolder }), loadRecorder: undefined, setAside: null };
+  const { loads, setAside } = await openLoad(options);
+  return { loads, loadRecorder: loads, setAside };
 }
 
 /** Opens the recording of this process or, with `url`, the log of a shared store. */

@@ -349,7 +349,7 @@ async function startImports({
   state,
   sources: { starterOf },
 }: ImportsParts): Promise<Imports> {
-  const { clock, recorder, loads, kept, redactionKey } = storage;
+  const { clock, recorder, loadRecorder, kept, redactionKey } = storage;
   const { live, observe, preview, publish } = state;
   const imports = new Imports({
     ...{
@@ -375,7 +375,7 @@ async function startImports({
       await storage.keepPace();
       await workers.graphs.whenAnswered(longestWaitMs);
     },
-    addLoad: (values, findSeries) => loads.add(values, findSeries),
+    addLoad: async (values, findSeries) => loadRecorder?.add(values, findSeries),
     onLargeFile: () => workers.graphs.prepare(),
     keep: async ({ from, to, clientId, label }) =>
       (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,

@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { Health } from '@/lib/views/health/schema';
 import type { SharedStore } from '../config/config';
 import { nameRecording } from '../forwarding/collector-entry';
+import { LoadForwarder } from '../forwarding/forward-load';
 import { connecting, Forwarder } from '../forwarding/forwarder';
 import { InheritedReports } from '../forwarding/inherited-reports';
 import { openSharedStore, type SharedDatabase } from '../forwarding/open-shared-store';
@@ -34,11 +35,14 @@ interface CollectorParts {
 const turnEveryMs = 2_000;
 
 /** The name of this recording in the shared store, and the leases that decide which of its sources run here. */
-export async function openCollector({ state, recorder }: Storage, live: Pick<LiveState, 'dropReports'>) {
+export async function openCollector(
+  { clock, state, recorder }: Storage,
+  live: Pick<LiveState, 'dropReports'>,
+) {
   const id = await nameRecording(state);
   const kept = await KeptValue.open(state, leaseTermsEntry);
   const onInherited = (sourceId: string): void => live.dropReports(sourceId);
-  return { id, leases: new SourceLeases({ collector: id, kept, recorder, onInherited }) };
+  return { id, leases: new SourceLeases({ clock, collector: id, kept, recorder, onInherited }) };
 }
 
 /** Copies the recording of a collector into the shared store, and reports its sources there. */
@@ -49,7 +53,8 @@ export function startCollector({
   state,
   collector: { id: collector, leases },
 }: CollectorParts): StartedSharedStore {
-  const { clock, recorder, kept } = storage;
+  const { clock, recorder, loadRecorder, kept } = storage;
+  if (loadRecorder === undefined) throw new Error('expected a collector to record load');
   let shared: SharedDatabase | undefined;
   const turns = new Turns();
   const takeTurn = (database: StoreDatabase) => turns.take(() => leases.takeTurn(database));
@@ -68,11 +73,18 @@ export function startCollector({
       return opened.database;
     },
   });
+  /** undefined while it cannot be reached. */
+  const reached = (): SharedDatabase | undefined => (forwarder.state.problem === '' ? shared : undefined);
+  const loadForwarder = new LoadForwarder({
+    ...{ clock, loads: loadRecorder, collector, leases },
+    store: () => reached()?.database,
+  });
   const leasing = new RepeatedWork({
     ...{ clock, everyMs: turnEveryMs, failure: 'the leases of sources are not renewed' },
     work: async () => {
-      if (shared !== undefined && forwarder.state.problem === '') await takeTurn(shared.database);
-      else leases.runUnconnected();
+      const store = reached();
+      if (store === undefined) leases.runUnconnected();
+      else await takeTurn(store.database);
     },
   });
   const inherited = new InheritedReports({
@@ -98,6 +110,7 @@ export function startCollector({
     },
   });
   forwarder.start();
+  loadForwarder.start();
   reporter.start();
   leasing.start();
   comparing.start();
@@ -106,7 +119,7 @@ export function startCollector({
       const { problem, waiting, sentAt } = forwarder.state;
       const { role, url } = store;
       return {
-        ...{ role, target: nameOfStore(url), problem },
+        ...{ role, target: nameOfStore(url), problem: problem || loadForwarder.problem },
         ...{ waiting: waiting ?? undefined, newestAt: sentAt ?? undefined, rejected: leases.rejected },
       };
     },
@@ -114,6 +127,7 @@ export function startCollector({
       await comparing.close();
       await leasing.close();
       await reporter.close();
+      await loadForwarder.close();
       await forwarder.close();
     },
   };

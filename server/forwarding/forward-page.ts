@@ -14,7 +14,7 @@ export interface ForwardedRecording {
    */
   readonly collector: string;
   /** Under which fencing numbers its observations were made. Absent: nobody else makes them. */
-  readonly leases?: Pick<SourceLeases, 'fenceOf' | 'forgetBefore'>;
+  readonly leases?: Pick<SourceLeases, 'fenceOf' | 'noteSent'>;
 }
 
 const batchSize = 1_000;
@@ -45,6 +45,6 @@ export async function forwardPage(
     key: { collector, n: last.seq },
     fences: observations.map((each, index) => leases?.fenceOf(each, page[index]?.seq ?? 0)),
   });
-  await leases?.forgetBefore(last.seq);
+  await leases?.noteSent(last.seq);
   return last.seq;
 }

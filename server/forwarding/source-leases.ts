@@ -2,6 +2,8 @@ import os from 'node:os';
 import * as z from 'zod';
 import type { Observation } from '@/lib/observation/observation';
 import type { SourceKind } from '@/lib/observation/source-kinds';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '../observe';
 import { isPolled, type SourceSetup } from '../sources/source-kinds';
 import type { StartSource } from '../sources/source-registry';
 import type { StarterOf } from '../sources/source-starter';
@@ -16,13 +18,16 @@ const terms = z.array(
     lease: z.string(),
     /** 0: another process held the lease. */
     number: z.number().int(),
-    /** The first local seq of an observation that was made under this number. */
+    /** The first local seq of an observation that was made under this number, and the time from which on load was observed under it. */
     fromSeq: z.number().int(),
+    fromAt: z.number().default(0),
   }),
 );
 
+type Terms = z.infer<typeof terms>;
+
 /** The fencing numbers of the observations of this recording. They are set aside with it. */
-export const leaseTermsEntry: StateEntry<z.infer<typeof terms>> = {
+export const leaseTermsEntry: StateEntry<Terms> = {
   key: 'lease-terms',
   schema: terms,
   initial: [],
@@ -31,9 +36,13 @@ export const leaseTermsEntry: StateEntry<z.infer<typeof terms>> = {
 /** A process that has died is replaced after this time and one turn of the others. */
 const ttlMs = 10_000;
 
+/** Reports may be recorded so late. */
+const lateMs = 60_000;
+
 interface SourceLeasesParts {
+  readonly clock: Clock;
   readonly collector: string;
-  readonly kept: KeptValue<z.infer<typeof terms>>;
+  readonly kept: KeptValue<Terms>;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
   /** Called before a source starts that another process has observed since this one did: what is known of it is outdated. */
   readonly onInherited: (sourceId: string) => void;
@@ -55,6 +64,8 @@ export class SourceLeases {
   /** The sources that have started since then, by these leases. */
   readonly #startedOf = new Map<string, Set<string>>();
   #rejected = 0;
+  /** All load until then is in the store, and all observations up to this seq. */
+  #sent = { at: 0, seq: 0 };
 
   constructor(parts: SourceLeasesParts) {
     this.#parts = parts;
@@ -113,10 +124,13 @@ export class SourceLeases {
       // What the source observed under an earlier number has seqs up to this one.
       await this.#parts.recorder.flushed();
       const fromSeq = this.#parts.recorder.stats().newestSeq + 1;
+      const fromAt = this.#parts.clock.now();
       await kept.change((before) => [
         ...before,
         // The first holder of all may have observed the source before it had the lease.
-        ...changed.map(([lease, number]) => ({ lease, number, fromSeq: number === 1 ? 0 : fromSeq })),
+        ...changed.map(([lease, number]) =>
+          number === 1 ? { lease, number, fromSeq: 0, fromAt: 0 } : { lease, number, fromSeq, fromAt },
+        ),
       ]);
     }
     for (const name of held.keys()) this.#sources.get(name)?.run();
@@ -135,17 +149,42 @@ export class SourceLeases {
 
   /** undefined: nobody else can have made the observation. */
   fenceOf({ sourceId, kind }: Observation, seq: number): Fence | undefined {
+    return kind === 'source-declared' ? undefined : this.#fenceOf(sourceId, (term) => term.fromSeq <= seq);
+  }
+
+  /** Under which fence a source reported load. undefined: nobody else can have observed it. */
+  fenceAt(sourceId: string, at: EpochMs): Fence | undefined {
+    return this.#fenceOf(sourceId, (term) => term.fromAt <= at);
+  }
+
+  #fenceOf(sourceId: string, hasBegun: (term: Terms[number]) => boolean): Fence | undefined {
     const lease = this.#leaseOf.get(sourceId);
-    if (lease === undefined || kind === 'source-declared') return undefined;
-    const term = this.#parts.kept.value.findLast((each) => each.lease === lease && each.fromSeq <= seq);
+    if (lease === undefined) return undefined;
+    const term = this.#parts.kept.value.findLast((each) => each.lease === lease && hasBegun(each));
     return { lease, number: term?.number ?? 0 };
   }
 
-  /** All observations up to this seq are in the store: earlier numbers are not needed any more. */
-  async forgetBefore(seq: number): Promise<void> {
+  /** All observations up to this seq are in the store. */
+  async noteSent(seq: number): Promise<void> {
+    this.#sent.seq = seq;
+    await this.#forgetTerms();
+  }
+
+  /** All load that was recorded until then is in the store. */
+  async noteLoadSent(at: EpochMs): Promise<void> {
+    this.#sent.at = at - lateMs;
+    await this.#forgetTerms();
+  }
+
+  /** Forgets the numbers under which nothing more is sent. */
+  async #forgetTerms(): Promise<void> {
     const { kept } = this.#parts;
-    const isNeeded = ({ lease }: { lease: string }, index: number, all: z.infer<typeof terms>): boolean =>
-      !all.some((each, later) => later > index && each.lease === lease && each.fromSeq <= seq + 1);
+    const { seq, at } = this.#sent;
+    const isNeeded = ({ lease }: { lease: string }, index: number, all: Terms): boolean =>
+      !all.some(
+        (each, later) =>
+          later > index && each.lease === lease && each.fromSeq <= seq + 1 && each.fromAt <= at,
+      );
     if (kept.value.every(isNeeded)) return;
     await kept.change((before) => before.filter(isNeeded));
   }

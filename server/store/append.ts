@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import type { Bodies } from './bodies';
+import { type BatchKey, isNewBatch } from './collectors';
 import { addDensities } from './densities';
 import { checkFences, type Fence } from './leases';
 import { addPart } from './log-parts';
@@ -11,7 +12,6 @@ import { payloadsOf, sealPayloads } from './payloads';
 import type { Gap } from './ranges';
 import { saveGap } from './ranges';
 import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
-import { bytesOfText } from './text-bytes';
 import type { TextIds } from './texts';
 
 /** Observations in the order in which they were made. */
@@ -21,8 +21,8 @@ export interface LogBatch {
   readonly lines?: readonly string[];
   /** Bodies that the observations name. Repeating a stored one is allowed and cheap. */
   readonly bodies?: readonly Body[];
-  /** Recognises a batch that is sent again. `n` increases with each batch of a collector. */
-  readonly key?: { readonly collector: string; readonly n: number };
+  /** Recognises a batch that is sent again. */
+  readonly key?: BatchKey;
   /** What each observation was made under, by index. One whose lease has another number by now is not stored. */
   readonly fences?: readonly (Fence | undefined)[];
 }
@@ -165,18 +165,6 @@ async function writeRows(
 
 /** Rolls the transaction back. */
 class RepeatedBatch extends Error {}
-
-async function isNewBatch(
-  trx: StoreTransaction,
-  { collector, n }: NonNullable<LogBatch['key']>,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('collectors')
-    .values({ id: bytesOfText(collector), n })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ n }).where('collectors.n', '<', n))
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows !== 0n;
-}
 
 /** The numbers of rows of one statement: few different statements are prepared, whatever the number of rows. */
 const sizes = [256, 64, 16, 4, 1];

@@ -107,11 +107,8 @@ export async function releaseLeases(
     .execute();
 }
 
-/**
- * Returns for each fence whether its lease has still the same number, and counts what is rejected. The leases do not change
- * until the end of the transaction.
- */
-export async function checkFences(
+/** Returns for each fence whether its lease has still the same number. The leases do not change until the end of the transaction. */
+export async function compareFences(
   trx: StoreTransaction,
   fences: readonly (Fence | undefined)[],
 ): Promise<readonly boolean[]> {
@@ -126,7 +123,15 @@ export async function checkFences(
     .forUpdate()
     .execute();
   const numbers = new Map(rows.map(({ name, fence }) => [textOfBytes(name), fence]));
-  const accepted = fences.map((fence) => fence === undefined || numbers.get(fence.lease) === fence.number);
+  return fences.map((fence) => fence === undefined || numbers.get(fence.lease) === fence.number);
+}
+
+/** Returns what compareFences() returns, and counts what is rejected. */
+export async function checkFences(
+  trx: StoreTransaction,
+  fences: readonly (Fence | undefined)[],
+): Promise<readonly boolean[]> {
+  const accepted = await compareFences(trx, fences);
   const rejected = new Map<string, number>();
   for (const [index, fence] of fences.entries())
     if (fence !== undefined && accepted[index] === false)

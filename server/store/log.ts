@@ -15,6 +15,7 @@ import {
   type StoredHistoryBase,
 } from './client-at';
 import { ClientStates } from './client-states';
+import { newestOfCollector } from './collectors';
 import type { LogRange } from './filter';
 import { measureGrowth } from './growth';
 import type {
@@ -38,7 +39,6 @@ import type { Gap, GapTotals, Pin } from './ranges';
 import { addPin, readGaps, readPins, removePin, restorePins, saveGap, totalGaps } from './ranges';
 import { Retention, type RetentionRound, type RetentionSteps, runRetention } from './retention';
 import type { StoreDatabase } from './schema';
-import { bytesOfText } from './text-bytes';
 import { TextIds } from './texts';
 
 interface LogHeads {
@@ -140,13 +140,8 @@ export class ObservationLog {
   }
 
   /** The number of the newest batch of a collector, or 0 before its first. */
-  async newestOfCollector(collector: string): Promise<number> {
-    const found = await this.#store.db
-      .selectFrom('collectors')
-      .select('n')
-      .where('id', '=', bytesOfText(collector))
-      .executeTakeFirst();
-    return found?.n ?? 0;
+  newestOfCollector(collector: string): Promise<number> {
+    return newestOfCollector(this.#store.db, collector);
   }
 
   /** Returns at most one body per hash; unknown hashes are left out. Without a type URL, the type may be any. */

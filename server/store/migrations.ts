@@ -9,7 +9,7 @@ import {
   removeHeadColumns,
 } from './heads/heads-migration';
 import { createLeaseTables, dropLeaseTables } from './leases';
-import { createLoadTables, dropLoadTables } from './load/load-migration';
+import { createLoadTables, createWaitingLoad, dropLoadTables, dropWaitingLoad } from './load/load-migration';
 import type { StoreEngine, StoreTables, StoreTransaction } from './schema';
 
 interface Migration {
@@ -27,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { up: createFirstHeadTables, down: dropFirstHeadTables },
   { up: createQuestionTable, down: dropQuestionTable },
   { up: addHeadColumns, down: removeHeadColumns },
+  { up: createWaitingLoad, down: dropWaitingLoad },
 ];
 
 /** Position of `dump` in storedVantages. */

@@ -224,6 +224,15 @@ interface LoadReaches {
   readonly from_at: number;
 }
 
+/** What collectors have forwarded and the process that folds the fleet has not recorded yet (waiting-load.ts). */
+interface LoadWaiting {
+  readonly id: Generated<number>;
+  /** NumberedSeries as JSON, deflated. */
+  readonly series: Bytes;
+  /** Values of these series (server/live/load/load-block.ts). */
+  readonly bytes: Bytes;
+}
+
 /** Who observes what several processes could observe (leases.ts). `expires_at`: by the clock of the database. */
 interface Leases {
   readonly name: Bytes;
@@ -332,6 +341,7 @@ export interface StoreTables {
   readonly load_sums: LoadSums;
   readonly load_fleet: LoadFleet;
   readonly load_reach: LoadReaches;
+  readonly load_waiting: LoadWaiting;
   readonly leases: Leases;
   readonly lease_claims: LeaseClaims;
   readonly client_heads: ClientHeads;

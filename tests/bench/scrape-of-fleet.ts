@@ -38,6 +38,7 @@ export async function scrapeOfFleet(): Promise<void> {
     members.push(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
   }
   const api = new MetricsApi({
+    countsLoad: true,
     ...{ counters, load, clock: { now: () => now }, startedAt: now },
     loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' } },
     fleet: { find: async () => ({ revision: 1, members }) },

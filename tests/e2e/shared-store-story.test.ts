@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetPage } from '@/lib/views/fleet/schema';
 import type { Health } from '@/lib/views/health/schema';
+import type { LoadTotalsAnswer } from '@/lib/views/load/schema';
 import type { Source } from '@/lib/views/sources/schema';
 import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
@@ -81,6 +82,19 @@ describe.skipIf(!isThere)(story, () => {
         const [one, other] = await Promise.all([comparable(a, question), comparable(b, question)]);
         return one === other;
       });
+  };
+  /** Load until some seconds ago is the same as at the collector, which may report more than its log has. */
+  const expectSameLoad = async () => {
+    const to = new Date(Date.now() - 10_000).toISOString();
+    const totalsOf = async (server: RunningServer) => {
+      const what = `load/totals?by=cluster&from=2020-01-01T00:00:00Z&to=${to}`;
+      return (await api<LoadTotalsAnswer>(server, what)).groups.map(({ name, totals }) => ({ name, totals }));
+    };
+    await waitUntil('the lab has reported load', async () => (await totalsOf(collector)).length > 0);
+    for (const web of webs)
+      await waitUntil('it has the load of the collector', async () =>
+        isDeepStrictEqual(await totalsOf(web), await totalsOf(collector)),
+      );
   };
   /** When a page of the server had each position of the log that it read after a notice. */
   const announcedBy = async (server: RunningServer, signal: AbortSignal) => {
@@ -189,6 +203,7 @@ describe.skipIf(!isThere)(story, () => {
     expect((await held()).sort()).toEqual([false, true]);
     const [client] = await clientsOf(webs[0] as RunningServer);
     await expectSameAnswers(client?.id ?? '');
+    await expectSameLoad();
   });
 
   it('lists the clients as one process writes them, and goes on when that one is killed', async () => {
@@ -232,6 +247,15 @@ describe.skipIf(!isThere)(story, () => {
     );
     expect((await healthOf(restarted)).sharedStore).toMatchObject({ holdsFleet: false, fleetProblem: '' });
     await expectSameAnswers(ids[0] ?? '');
+    await expectSameLoad();
+  });
+
+  it('leaves the metrics of load to the collectors', async () => {
+    const linesOf = async (server: RunningServer) =>
+      (await (await fetch(`${server.url}/metrics`)).text()).match(/^xdscope_load_requests_total\{.*$/gm) ??
+      [];
+    expect((await linesOf(collector)).length).toBeGreaterThan(0);
+    for (const web of webs) expect(await linesOf(web)).toEqual([]);
   });
 
   it('observes nothing in a web process, and says so', async () => {

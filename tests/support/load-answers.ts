@@ -14,7 +14,7 @@ import { clusterLoad, localityLoad } from './builders/load-samples';
 
 /** The jobs of the recorder of load, whichever thread they are in. */
 export type LoadRunner = {
-  readonly [Kind in Exclude<keyof LoadJobs, 'close'>]: (
+  readonly [Kind in Exclude<keyof LoadJobs, 'close' | 'blocksAfter' | 'takeWaiting'>]: (
     input: LoadJobs[Kind]['input'],
   ) => LoadJobs[Kind]['output'] | Promise<LoadJobs[Kind]['output']>;
 };

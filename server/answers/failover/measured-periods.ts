@@ -4,7 +4,7 @@ import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/views/failover/periods-schema';
 import type { LoadAnswer, LoadReadQuestion } from '../../live/load/load-jobs';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 
 type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 
@@ -18,7 +18,7 @@ const localitiesReported = 20;
  */
 export async function addMeasured(
   history: FailoverHistory,
-  loads: Pick<LoadRecorder, 'read'>,
+  loads: Pick<LoadReader, 'read'>,
   signal?: AbortSignal,
 ): Promise<FailoverHistory> {
   const { clientId, cluster, items, to } = history;

@@ -5,7 +5,7 @@ import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';
 import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
 import type { LiveState } from '../../live/live-state';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { Clock } from '../../observe';
 import type { HistoryFilter } from '../../store/history-query';
 import type { Recorder } from '../../store/recorder/recorder';
@@ -23,7 +23,7 @@ export interface ExportsApiOptions {
   readonly version: string;
   readonly recorder: Recorder;
   readonly live: LiveState;
-  readonly loads: Pick<LoadRecorder, 'excerptParts'>;
+  readonly loads: Pick<LoadReader, 'excerptParts'>;
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
   readonly subjects: Pick<ClientSubjects, 'find'>;
 }

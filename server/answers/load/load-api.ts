@@ -12,16 +12,16 @@ import type {
   LoadSeriesLine,
   LoadTotalsAnswer,
 } from '@/lib/views/load/schema';
+import { maxSeries, maxSeriesOfClient } from '../../live/load/load-batcher';
 import type { LoadAnswer } from '../../live/load/load-jobs';
-import type { LoadRecorder } from '../../live/load/load-recorder';
-import { maxSeries, maxSeriesOfClient } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { NewestMomentOf } from '../subjects/newest-moment';
 import type { FindTime } from './load-query';
 import { resolveSeriesQuery, resolveTotalsQuery } from './load-query';
 
 interface LoadApiParts {
   readonly nowOf: NewestMomentOf;
-  readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
+  readonly loads: Pick<LoadReader, 'read' | 'stats'>;
   /** Sentences on limits that were reached; absent if no load reports are received. */
   readonly notices?: () => readonly string[];
   readonly findTime: FindTime;

@@ -12,13 +12,13 @@ import type { LoadSplit } from '@/lib/views/load/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LoadReadQuestion } from '../../live/load/load-jobs';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { NewestMomentOf } from '../subjects/newest-moment';
 import { type FindTime, spanOf } from './load-query';
 
 export interface LoadSplitParts {
   readonly nowOf: NewestMomentOf;
-  readonly loads: Pick<LoadRecorder, 'read'>;
+  readonly loads: Pick<LoadReader, 'read'>;
   readonly findTime: FindTime;
   /** Finds the periods of the expected split until a time, by default until now. */
   readonly findEpochs: (question: EpochsQuestion) => Promise<EpochsFound>;

@@ -5,17 +5,19 @@ import type { LoadTable } from '@/lib/views/load/load-table';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FleetIndex } from '../../live/fleet/fleet-index';
 import { type FleetSums, sumFleet } from '../../live/fleet/fleet-sums';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { Clock } from '../../observe';
 import { takeSteps } from '../../workers/threads/take-steps';
 import { formatExposition, type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
 import type { LoadCounters } from './load-counters';
 
 interface MetricsApiParts {
+  /** False in a web process: the log of a shared store has a part of the reports, and the collectors count all of theirs. */
+  readonly countsLoad: boolean;
   readonly counters: Pick<LoadCounters, 'families'>;
   readonly load: Pick<LoadTable, 'inFlight' | 'beyond'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly loads: Pick<LoadRecorder, 'stats'>;
+  readonly loads: Pick<LoadReader, 'stats'>;
   readonly fleet: Pick<FleetIndex, 'find'>;
   readonly startedAt: EpochMs;
   readonly health: () => Health;
@@ -47,11 +49,11 @@ export class MetricsApi {
   }
 
   *#format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>, sums: FleetSums): Steps<string> {
-    const { clock, counters, load } = this.#parts;
-    const inFlight = yield* inFlightFamilies(load, clock.now());
+    const { clock, countsLoad, counters, load } = this.#parts;
+    const inFlight = countsLoad ? yield* inFlightFamilies(load, clock.now()) : [];
     yield;
     return yield* formatExposition([
-      ...counters.families(),
+      ...(countsLoad ? counters.families() : []),
       ...inFlight,
       ...fleetFamilies(sums),
       ...issueFamilies(issues),

@@ -17,7 +17,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
 import type { LoadAnswer, LoadReadQuestion } from '../../live/load/load-jobs';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import { readLoadExcerpt } from '../../live/load/read-load-excerpt';
 import type { PropagationComparisons } from '../../live/propagation/propagation-comparisons';
 import type { Clock } from '../../observe';
@@ -42,7 +42,7 @@ interface PermalinksApiOptions {
   readonly graphs: GraphBuilder;
   readonly subjects: Pick<ClientSubjects, 'find'>;
   readonly findFailovers: (clientId: string, query: object) => Promise<FailoverHistory | undefined>;
-  readonly loads: Pick<LoadRecorder, 'excerpt'>;
+  readonly loads: Pick<LoadReader, 'excerpt'>;
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
@@ -279,7 +279,7 @@ const mostBytes = 4 * 1024 * 1024;
 
 /** Stores every series of the client in the time range, in the steps of the chart. */
 export async function toStoredLoad(
-  loads: Pick<LoadRecorder, 'excerpt'>,
+  loads: Pick<LoadReader, 'excerpt'>,
   clientId: string,
   span: LoadSpan,
 ): Promise<StoredLoad> {

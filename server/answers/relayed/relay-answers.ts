@@ -2,7 +2,7 @@ import type { CommandKey, InputOf } from '@/lib/views/commands';
 import type { IssueOfClient } from '@/lib/views/fleet/schema';
 import { ApiError } from '../../api-error';
 import type { HeldClients } from '../../live/held-clients';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { Ask, AskContext, QuestionPath } from '../ask';
 import type { AskClient } from '../ask-client';
 import type { ClientIssues, FoundIssues } from '../issues/client-issues';
@@ -108,9 +108,9 @@ export function relayCommands(run: RunCommand, { relay, held }: RelayParts): Run
 
 /** Load over time of all clients is read where all load reports were recorded. */
 export function relayLoad(
-  loads: Pick<LoadRecorder, 'read'>,
+  loads: Pick<LoadReader, 'read'>,
   { relay, held }: RelayParts,
-): Pick<LoadRecorder, 'read'> {
+): Pick<LoadReader, 'read'> {
   return {
     read: (question, signal) =>
       held.isWhole

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RawBody } from '@/lib/questions/command';
 import type { ClientQuestionName } from '@/lib/views/client-questions';
 import type { CommandKey, InputOf } from '@/lib/views/commands';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { Ask, AskContext, QuestionPath } from '../ask';
 import type { AskClient } from '../ask-client';
 import type { ClientIssues } from '../issues/client-issues';
@@ -33,7 +33,7 @@ interface FolderParts {
   readonly ask: Ask;
   readonly askClient: AskClient;
   readonly runCommand: RunCommand;
-  readonly loads: Pick<LoadRecorder, 'read'>;
+  readonly loads: Pick<LoadReader, 'read'>;
   readonly issuesOf: ClientIssues['find'];
   readonly getMetrics: () => Promise<string>;
 }

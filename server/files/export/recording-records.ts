@@ -5,7 +5,7 @@ import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
 import { boundedCache } from '../../bounded-cache';
-import type { LoadRecorder } from '../../live/load/load-recorder';
+import type { LoadReader } from '../../live/load/load-reader';
 import type { Body } from '../../observe';
 import type { HistoryFilter } from '../../store/history-query';
 import type { Recorder } from '../../store/recorder/recorder';
@@ -46,7 +46,7 @@ export interface ExportRequest {
 /** The records of a range of the log for a file. `missingBodies` is complete once all records were read. */
 export class RecordingRecords {
   readonly #recorder: ExportRecorder;
-  readonly #loads: Pick<LoadRecorder, 'excerptParts'>;
+  readonly #loads: Pick<LoadReader, 'excerptParts'>;
   readonly #request: ExportRequest;
 
   missingBodies = 0;
@@ -55,7 +55,7 @@ export class RecordingRecords {
 
   readonly #declared = new Set<string>();
 
-  constructor(recorder: ExportRecorder, loads: Pick<LoadRecorder, 'excerptParts'>, request: ExportRequest) {
+  constructor(recorder: ExportRecorder, loads: Pick<LoadReader, 'excerptParts'>, request: ExportRequest) {
     this.#recorder = recorder;
     this.#loads = loads;
     this.#request = request;

@@ -8,7 +8,7 @@ import type { FoundErrors } from '@/lib/views/issues/build-load-issue';
 import type { EpochMs } from '@/lib/xds/units';
 import { KeptWork } from '../../workers/kept-work';
 import type { LoadAnswer, LoadReadQuestion } from '../load/load-jobs';
-import type { LoadRecorder } from '../load/load-recorder';
+import type { LoadReader } from '../load/load-reader';
 import type { KnownErrors } from './known-errors';
 
 /** The onset of a period that began earlier is known by earlier answers; see KnownErrors. */
@@ -25,14 +25,14 @@ const mostKept = 200;
 
 /** The clusters to which too many requests fail, by the load reports that clients sent. */
 export class LoadErrors {
-  readonly #loads: Pick<LoadRecorder, 'read'>;
+  readonly #loads: Pick<LoadReader, 'read'>;
 
   readonly #answers = new KeptWork<readonly FoundErrors[]>(mostKept);
   readonly #known: KnownErrors;
   /** The onset by the cluster and the minute of a period: what is recorded does not change. */
   readonly #onsets = new KeptWork<EpochMs>(mostKept);
 
-  constructor(loads: Pick<LoadRecorder, 'read'>, known: KnownErrors) {
+  constructor(loads: Pick<LoadReader, 'read'>, known: KnownErrors) {
     this.#loads = loads;
     this.#known = known;
   }

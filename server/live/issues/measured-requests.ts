@@ -24,12 +24,12 @@ import type { Clock } from '../../observe';
 import { KeptWork } from '../../workers/kept-work';
 import type { LiveState } from '../live-state';
 import type { LoadAnswer, LoadReadQuestion } from '../load/load-jobs';
-import type { LoadRecorder } from '../load/load-recorder';
+import type { LoadReader } from '../load/load-reader';
 
 interface MeasuredParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly live: Pick<LiveState, 'world'>;
-  readonly loads: Pick<LoadRecorder, 'read'>;
+  readonly loads: Pick<LoadReader, 'read'>;
   readonly requestsOf: (sourceId: string) => PackedRequests | undefined;
 }
 

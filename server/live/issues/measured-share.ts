@@ -4,7 +4,7 @@ import { isOfServer } from '@/lib/issues/server-impact';
 import type { Issue } from '@/lib/views/issues/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { KeptWork } from '../../workers/kept-work';
-import type { LoadRecorder } from '../load/load-recorder';
+import type { LoadReader } from '../load/load-reader';
 
 /** Requests stop when every RPC fails, so that the time before the onset is measured. */
 const beforeMs = 10 * 60_000;
@@ -12,12 +12,12 @@ const mostKept = 500;
 
 /** The share of the measured requests that the clients of an issue sent before it began. */
 export class MeasuredShare {
-  readonly #loads: Pick<LoadRecorder, 'read'>;
+  readonly #loads: Pick<LoadReader, 'read'>;
 
   /** The keys consist of the issue, its onset and its clients. */
   readonly #known = new KeptWork<Issue['requests']>(mostKept);
 
-  constructor(loads: Pick<LoadRecorder, 'read'>) {
+  constructor(loads: Pick<LoadReader, 'read'>) {
     this.#loads = loads;
   }
 

@@ -16,8 +16,9 @@ import { type LoadRows, readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
-  /** If absent, all clients except those of imported files are read. */
+  /** If absent, all clients are read, those of imported files only with `withFiles`. */
   readonly clientId?: string;
+  readonly withFiles?: boolean;
   /** Values are summed over steps of this length from the beginning of the span; null returns stored values. */
   readonly stepMs: number | null;
 }
@@ -25,12 +26,12 @@ export interface LoadExcerptQuestion {
 /** Reads the whole span at once; long spans are to be read part by part (firstPart()). */
 export async function excerptLoad(
   rows: LoadRows,
-  { span, clientId, stepMs }: LoadExcerptQuestion,
+  { span, clientId, stepMs, withFiles = clientId !== undefined }: LoadExcerptQuestion,
   planned?: LoadReadingPlan,
 ): Promise<LoadExcerpt> {
   const plan = planned ?? planFinestReading(span, await rows.storage.reach());
   const all = await rows.storage.readSeries({ clientId }, 'clients');
-  const series = all.filter(({ scope }) => clientId !== undefined || scope.fileId === undefined);
+  const series = all.filter(({ scope }) => withFiles || scope.fileId === undefined);
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
   await readLoad(rows, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);

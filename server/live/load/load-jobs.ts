@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/format/message-of';
 import { LoadGatherer } from '@/lib/load/gather-load';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure, LoadSort } from '@/lib/load/load-question';
@@ -12,9 +13,19 @@ import {
 import type { EpochMs } from '@/lib/xds/units';
 import type { FoundSeries, NewSeries } from '../../store/load/load-rows';
 import { LoadTables } from '../../store/load/load-tables';
+import { readRawAfter, readSeriesOf } from '../../store/load/raw-blocks';
+import {
+  type PackedLoad,
+  packSeries,
+  readWaiting,
+  removeWaiting,
+  unpackSeries,
+} from '../../store/load/waiting-load';
 import { Turns } from '../../turns';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
 import { cellMs } from './fleet-cells';
+import { LoadBatcher } from './load-batcher';
+import { readLoadValues } from './load-block';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
 import type { OpenedLoad } from './open-load-file';
@@ -66,8 +77,39 @@ export type LoadJobs = {
     readonly input: Omit<LoadExcerptQuestion, 'stepMs'>;
     readonly output: { readonly excerpt: LoadExcerpt; readonly next: EpochMs | null };
   };
+  /** Returns some raw blocks that were appended after one, in order, for another recorder. */
+  readonly blocksAfter: {
+    readonly input: { readonly after: number };
+    readonly output: readonly NumberedBlock[];
+  };
+  /** Records some of what collectors have forwarded into a shared store. */
+  readonly takeWaiting: { readonly input: null; readonly output: TakenLoad };
   readonly close: { readonly input: null; readonly output: null };
 };
+
+export interface NumberedBlock extends PackedLoad {
+  readonly id: number;
+  readonly firstAt: EpochMs;
+  /** The sources that reported its values. */
+  readonly sourceIds: readonly string[];
+}
+
+export interface TakenLoad {
+  /** Reports on clusters that were recorded, and lines of reports that were not, because they exceed the limits of series. */
+  readonly reports: number;
+  readonly leftOut: number;
+  /** Why a block was not recorded; empty if all were. */
+  readonly problem: string;
+  readonly isMore: boolean;
+}
+
+interface OpenedStore extends OpenedLoad {
+  readonly store: LoadStore;
+  /** What the process numbers that records what others have forwarded. */
+  batcher?: LoadBatcher;
+}
+
+const blocksAtOnce = 32;
 
 /** Runs the jobs one after the other; the first one opens the tables. */
 export class LoadJobRunner {
@@ -75,7 +117,7 @@ export class LoadJobRunner {
   readonly #fleetFrom: number;
 
   readonly #turns = new Turns();
-  #opened: (OpenedLoad & { readonly store: LoadStore }) | undefined;
+  #opened: OpenedStore | undefined;
 
   /** With fewer than `fleetFrom` series of clients, charts are computed from each series, for exact rates. */
   constructor(open: () => Promise<OpenedLoad>, fleetFrom = 2_000) {
@@ -86,8 +128,7 @@ export class LoadJobRunner {
   open(): Promise<LoadJobs['open']['output']> {
     return this.#turns.take(async () => {
       const { storage, nextRawId } = (await this.#ready()).store;
-      const found = await storage.readSeries({}, 'clients');
-      return { nextRawId, series: found.map(({ id, scope, part }) => ({ id, series: { scope, part } })) };
+      return { nextRawId, series: await numberedSeries(storage) };
     });
   }
 
@@ -160,25 +201,79 @@ export class LoadJobRunner {
 
   excerptPart({
     span,
-    clientId,
+    ...whose
   }: LoadJobs['excerptPart']['input']): Promise<LoadJobs['excerptPart']['output']> {
     return this.#reading(async (rows) => {
       const from = Math.min(span.to, (await findRecorded(rows.storage, span.from)) ?? span.to);
       const { part, next } = firstPart({ from, to: span.to }, await rows.storage.reach());
       const following = next === null ? null : await findRecorded(rows.storage, next);
       return {
-        excerpt: await excerptLoad(rows, { span: part, clientId, stepMs: null }),
+        excerpt: await excerptLoad(rows, { span: part, ...whose, stepMs: null }),
         next: following !== null && following < span.to ? following : null,
       };
     });
   }
 
-  close(): Promise<null> {
+  blocksAfter({ after }: LoadJobs['blocksAfter']['input']): Promise<LoadJobs['blocksAfter']['output']> {
     return this.#turns.take(async () => {
-      await this.#opened?.store.storage.close();
-      this.#opened = undefined;
-      return null;
+      const { database } = await this.#ready();
+      const blocks = await readRawAfter(database, after, blocksAtOnce);
+      const packed: NumberedBlock[] = [];
+      for (const block of blocks) {
+        const ids = new Set<number>();
+        readLoadValues(block.bytes, (id) => ids.add(id));
+        const series = await readSeriesOf(database, [...ids]);
+        const sourceIds = [...new Set(series.map((each) => each.series.scope.sourceId))];
+        packed.push({ ...block, sourceIds, series: packSeries(series) });
+      }
+      return packed;
     });
+  }
+
+  takeWaiting(): Promise<TakenLoad> {
+    return this.#turns.take(async () => {
+      try {
+        return await this.#takeWaiting();
+      } catch (error) {
+        // What is in memory is no longer what is stored.
+        await this.#close();
+        throw error;
+      }
+    });
+  }
+
+  async #takeWaiting(): Promise<TakenLoad> {
+    const opened = await this.#ready();
+    const { database, store } = opened;
+    const blocks = await readWaiting(database, blocksAtOnce);
+    const taken = { reports: 0, leftOut: 0, problem: '', isMore: blocks.length === blocksAtOnce };
+    if (blocks.length === 0) return taken;
+    opened.batcher ??= new LoadBatcher(await numberedSeries(store.storage));
+    const before = opened.batcher.leftOut;
+    for (const { id, series, bytes } of blocks) {
+      try {
+        const known = unpackSeries(series);
+        taken.reports += opened.batcher.add(bytes, (each) => known.get(each));
+      } catch (error) {
+        taken.problem = `block ${id} of the shared store cannot be read, and is not recorded: ${messageOf(error)}`;
+      }
+    }
+    taken.leftOut = opened.batcher.leftOut - before;
+    const batch = opened.batcher.take() ?? { series: [], blocks: [] };
+    const ids = blocks.map(({ id }) => id);
+    await store.append({ firstId: store.nextRawId, ...batch }, (trx) => removeWaiting(trx, ids));
+    return taken;
+  }
+
+  close(): Promise<null> {
+    return this.#turns.take(() => this.#close());
+  }
+
+  async #close(): Promise<null> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.store.storage.close();
+    return null;
   }
 
   /** All that a question reads is as of one moment. */
@@ -189,7 +284,7 @@ export class LoadJobRunner {
     });
   }
 
-  async #ready(): Promise<OpenedLoad & { readonly store: LoadStore }> {
+  async #ready(): Promise<OpenedStore> {
     if (this.#opened !== undefined) return this.#opened;
     const opened = await this.#open();
     try {
@@ -200,6 +295,11 @@ export class LoadJobRunner {
       throw error;
     }
   }
+}
+
+async function numberedSeries(storage: LoadTables): Promise<NewSeries[]> {
+  const found = await storage.readSeries({}, 'clients');
+  return found.map(({ id, scope, part }) => ({ id, series: { scope, part } }));
 }
 
 /** Unless a client is requested, imported clients are left out, because they may be the same as live ones. */

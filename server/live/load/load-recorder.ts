@@ -1,19 +1,11 @@
 import path from 'node:path';
-import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadScope, LoadSeries } from '@/lib/load/load-series';
-import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
-import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
-import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
-import { damagedCode } from '../../store/recorder/damaged-file';
-import { RecorderError } from '../../store/recorder/recorder-error';
-import { Compute, type DataFile, type JobSet } from '../../workers/compute';
-import type { JobQueue } from '../../workers/job-queue';
-import type { LoadExcerptQuestion } from './excerpt-load';
-import { LoadBlockWriter, readLoadValues } from './load-block';
-import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
-import { LoadNames } from './load-names';
+import type { Compute } from '../../workers/compute';
+import { LoadBatcher } from './load-batcher';
+import type { LoadJobs } from './load-jobs';
+import { LoadReader, type LoadReaderParts, type LoadStats, openLoadQueue } from './load-reader';
 import { defaultLoadRetention, type LoadRetention } from './load-retention';
 import type { LoadBatch } from './load-store';
 
@@ -26,89 +18,56 @@ export interface LoadRecorderOptions {
   readonly compute?: Compute;
 }
 
-interface LoadRecorderStats {
-  /** Reports on clusters since the start of this process. */
-  readonly reports: number;
-  /** Reports that were not recorded because too many bytes were waiting to be written. */
-  readonly missed: number;
-  /** Lines of reports beyond the limits of series. */
-  readonly leftOut: number;
-  /** Reason of the latest failed write or roll-up; empty after a success. */
-  readonly problem: string;
-  /** States file and remedy of the first damage that was found since the start; empty if none was found. */
-  readonly damage: string;
-}
-
-export const loadJobs: JobSet<'load', DataFile, LoadJobs> = { name: 'load', thread: 'load' };
-
-export const maxSeries = 1_000_000;
-/** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
-export const maxSeriesOfClient = 20_000;
 /** Reports are missed while more bytes than this are waiting to be written. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
-/** Reading a long span may take some time, but a thread that hangs must be ended. */
-const deadlineMs = 60_000;
 
 /**
  * Records every number of every load report in a file beside the log. Reports are encoded here; a worker thread writes,
  * rolls up and reads. Reads return only what is on the disk.
  */
-export class LoadRecorder {
+export class LoadRecorder extends LoadReader {
   readonly #options: LoadRecorderOptions;
-  readonly #queue: JobQueue<LoadJobs>;
-  readonly #names = new LoadNames(maxSeries, maxSeriesOfClient);
+  readonly #batcher: LoadBatcher;
   readonly #slots = new StreamSlots();
-  /** Blocks that are being filled; the key is the minute. */
-  #blocks = new Map<EpochMs, LoadBlockWriter>();
   /** Batches that are not acknowledged yet, oldest first. */
   #waiting: LoadBatch[] = [];
   /** The oldest batch was sent and may be on the disk, so it must not change. */
   #isOldestTried = false;
   #waitingBytes = 0;
-  #nextRawId = 1;
+  #nextRawId: number;
   #writing: Promise<void> | null = null;
   #timer: { cancel(): void } | null = null;
   #tidyTimer: { cancel(): void } | null = null;
   #isClosed = false;
-  #stats = { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' };
 
-  private constructor(options: LoadRecorderOptions) {
+  private constructor(
+    options: LoadRecorderOptions,
+    reader: LoadReaderParts,
+    { nextRawId, series }: LoadJobs['open']['output'],
+  ) {
+    super(reader);
     this.#options = options;
-    const { dataDir, compute = new Compute() } = options;
-    this.#queue = compute.queue(
-      loadJobs,
-      { file: path.join(path.resolve(dataDir), 'load.sqlite') },
-      {
-        owner: 'the recorder of load',
-        doing: 'recording load',
-        deadlineMs,
-        errorOf: (message, code) => {
-          if (code === damagedCode) this.#stats.damage ||= message;
-          return new RecorderError(code ?? 'LOAD', message);
-        },
-      },
-    );
+    this.#batcher = new LoadBatcher(series);
+    this.#nextRawId = nextRawId;
+    this.#scheduleTidy();
   }
 
   /** Throws a RecorderError with a message of one line if the file cannot be used. */
   static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
-    const recorder = new LoadRecorder(options);
-    const opened = await recorder.#queue.run('open', null).catch(async (error: unknown) => {
-      await recorder.#queue.close();
+    const { dataDir, compute } = options;
+    const reader = openLoadQueue({ file: path.join(path.resolve(dataDir), 'load.sqlite') }, compute);
+    const opened = await reader.queue.run('open', null).catch(async (error: unknown) => {
+      await reader.queue.close();
       throw error;
     });
-    const { nextRawId, series } = opened;
-    recorder.#nextRawId = nextRawId;
-    recorder.#names.restore(series);
-    recorder.#scheduleTidy();
-    return recorder;
+    return new LoadRecorder(options, reader, opened);
   }
 
-  get stats(): LoadRecorderStats {
-    return this.#stats;
+  override get stats(): LoadStats {
+    return { ...super.stats, leftOut: this.#batcher.leftOut };
   }
 
   /** Records load reports, frees the numbers of closed streams, and ignores other observations. It never waits. */
@@ -121,25 +80,19 @@ export class LoadRecorder {
   }
 
   #take({ at, sourceId, vantage, clientId, streamId, clusters }: LoadReported): void {
-    this.#stats.reports += clusters.length;
+    this.counted.reports += clusters.length;
     if (this.#waitingBytes > maxWaitingBytes) {
-      this.#stats.missed += clusters.length;
+      this.counted.missed += clusters.length;
       return;
     }
     const stream = this.#slots.slotOf(sourceId, clientId, streamId);
-    const block = this.#blockOf(at);
     for (const cluster of clusters) {
       const { clusterName, clusterServiceName, intervalMs } = cluster;
       const scope: LoadScope = {
         ...{ sourceId, vantage, clientId, clusterName, clusterServiceName, stream },
         isTimed: intervalMs !== null,
       };
-      const series = this.#names.streamOf(scope);
-      splitLoadReport(cluster, at, (part, values) => {
-        const id = this.#names.idOf(series, scope, part);
-        if (id === undefined) this.#stats.leftOut += 1;
-        else block.add(id, part.kind, values);
-      });
+      this.#batcher.observe(scope, cluster, at);
     }
     this.#writeAfter(writeEveryMs);
   }
@@ -149,21 +102,8 @@ export class LoadRecorder {
    * RangeError if the bytes are not an excerpt.
    */
   async add(values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined): Promise<void> {
-    readLoadValues(values, (id, kind, each) => {
-      const reported = findSeries(id);
-      const own =
-        reported && this.#names.idOf(this.#names.streamOf(reported.scope), reported.scope, reported.part);
-      if (own === undefined) this.#stats.leftOut += 1;
-      else this.#blockOf(each.at).add(own, kind, each);
-    });
+    this.#batcher.add(values, findSeries);
     await this.flushed();
-  }
-
-  #blockOf(at: EpochMs): LoadBlockWriter {
-    const minute = floorTo(at, minuteMs);
-    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
-    this.#blocks.set(minute, block);
-    return block;
   }
 
   /** A failed write is reported in `stats.problem` and repeated. */
@@ -175,7 +115,7 @@ export class LoadRecorder {
   }
 
   /** Resolves when all observations so far are on the disk; rejects if they cannot be written. */
-  async flushed(): Promise<void> {
+  override async flushed(): Promise<void> {
     this.#seal();
     while (this.#waiting.length > 0) {
       this.#writing ??= this.#write().finally(() => {
@@ -186,13 +126,11 @@ export class LoadRecorder {
   }
 
   #seal(): void {
-    if (this.#blocks.size === 0) return;
-    const series = this.#names.takeNew();
-    const blocks = [...this.#blocks].map(([minute, block]) => ({ minute, bytes: block.finish() }));
-    this.#blocks = new Map();
-    this.#waiting.push({ firstId: this.#nextRawId, series, blocks });
-    this.#nextRawId += blocks.length;
-    this.#waitingBytes += bytesOf(blocks);
+    const batch = this.#batcher.take();
+    if (batch === undefined) return;
+    this.#waiting.push({ firstId: this.#nextRawId, ...batch });
+    this.#nextRawId += batch.blocks.length;
+    this.#waitingBytes += bytesOf(batch.blocks);
   }
 
   /** Joins all waiting batches, because one write is faster than several. */
@@ -213,77 +151,58 @@ export class LoadRecorder {
     if (batch === undefined) return;
     this.#isOldestTried = true;
     try {
-      await this.#queue.run('append', batch, { priority: 'urgent' });
+      await this.queue.run('append', batch, { priority: 'urgent' });
     } catch (error) {
-      this.#stats.problem = error instanceof Error ? error.message : String(error);
+      this.counted.problem = error instanceof Error ? error.message : String(error);
       if (!this.#isClosed) this.#writeAfter(retryMs);
       throw error;
     }
-    this.#stats.problem = '';
+    this.counted.problem = '';
     this.#isOldestTried = false;
     this.#waiting.shift();
     this.#waitingBytes -= bytesOf(batch.blocks);
   }
 
-  async read(question: LoadReadQuestion, signal?: AbortSignal): Promise<LoadAnswer> {
-    await this.flushed();
-    return this.#queue.run('read', question, { signal });
+  /** The number of the newest block; 0 before the first. */
+  get newestBlock(): number {
+    return this.#nextRawId - 1;
   }
 
-  async excerpt(question: LoadExcerptQuestion): Promise<LoadExcerpt> {
+  /** Returns blocks that were written after one, for another recorder. */
+  async blocksAfter(after: number): Promise<LoadJobs['blocksAfter']['output']> {
     await this.flushed();
-    return this.#queue.run('excerpt', question);
-  }
-
-  /** Reads a span part by part, each value as it is stored. */
-  async *excerptParts(
-    { span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<LoadExcerpt> {
-    await this.flushed();
-    for (let from: number | null = span.from; from !== null; ) {
-      signal?.throwIfAborted();
-      const requested: LoadJobs['excerptPart']['input'] = { span: { from, to: span.to }, clientId };
-      const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run(
-        'excerptPart',
-        requested,
-        { signal },
-      );
-      if (excerpt.series.length > 0) yield excerpt;
-      from = next;
-    }
+    return this.queue.run('blocksAfter', { after });
   }
 
   /** Rolls up finished minutes and hours, and deletes old ones. A timer calls it as well. */
   async tidy(): Promise<void> {
     const { clock, retention = defaultLoadRetention } = this.#options;
     const input = { now: clock.now(), retention };
-    while (!this.#isClosed && (await this.#queue.run('tidy', input)));
+    while (!this.#isClosed && (await this.queue.run('tidy', input)));
   }
 
   #scheduleTidy(): void {
     this.#tidyTimer = this.#options.clock.setTimeout(async () => {
       try {
         await this.tidy();
-        if (this.#waiting.length === 0) this.#stats.problem = '';
+        if (this.#waiting.length === 0) this.counted.problem = '';
       } catch (error) {
-        this.#stats.problem = error instanceof Error ? error.message : String(error);
+        this.counted.problem = error instanceof Error ? error.message : String(error);
       }
       if (!this.#isClosed) this.#scheduleTidy();
     }, tidyEveryMs);
   }
 
   /** Writes the waiting batches. Rejects if one could not be written. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#timer?.cancel();
     this.#tidyTimer?.cancel();
     try {
       await this.flushed();
-      await this.#queue.run('close', null, { priority: 'urgent' });
     } finally {
-      await this.#queue.close();
+      await super.close();
     }
   }
 }

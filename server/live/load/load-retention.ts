@@ -6,7 +6,7 @@ export interface LoadRetention {
   readonly rawMs: number;
   readonly minutesMs: number;
   readonly hoursMs: number;
-  /** Limit of the file; PostgreSQL has none. Above it, the oldest raw values are deleted first, then minutes, then hours. */
+  /** Limit of the file; Number.MAX_SAFE_INTEGER: none. Above it, the oldest raw values are deleted first, then minutes, then hours. */
   readonly maxBytes: number;
 }
 
@@ -36,7 +36,8 @@ export async function keepLoadWithin(
     (await storage.deleteSums('minutes', floorTo(now - minutesMs, hourMs))) ||
     (await storage.deleteSums('hours', floorTo(now - hoursMs, hourMs)));
   if (aged) return true;
-  if ((await storage.usedBytes()) > maxBytes && (await deleteOldest(storage))) return true;
+  const isLimited = maxBytes < Number.MAX_SAFE_INTEGER;
+  if (isLimited && (await storage.usedBytes()) > maxBytes && (await deleteOldest(storage))) return true;
   await storage.shrink();
   return false;
 }

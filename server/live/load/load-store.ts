@@ -5,6 +5,7 @@ import { floorTo, hourMs, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import type { FoundSeries, NewSeries, PlacedSeries } from '../../store/load/load-rows';
 import type { LoadTables } from '../../store/load/load-tables';
+import type { StoreTransaction } from '../../store/schema';
 import { cellMs, encodeCells, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
 import { addLoadBlock, type FindSum, LoadBlockWriter, readLoadBlock, readLoadValues } from './load-block';
 import { LoadFleet } from './load-fleet';
@@ -65,7 +66,11 @@ export class LoadStore {
     return this.#nextRawId;
   }
 
-  async append({ firstId, series, blocks }: LoadBatch): Promise<void> {
+  /** `also` is in the same transaction. */
+  async append(
+    { firstId, series, blocks }: LoadBatch,
+    also: (trx: StoreTransaction) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
     if (firstId < this.#nextRawId) return;
     this.fleet.add(series);
     const raw = blocks.map(({ minute, bytes }, index) => {
@@ -77,9 +82,10 @@ export class LoadStore {
     });
     this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
     const placed = this.shards.place([...series, ...this.#newFleet]);
-    await this.storage.transaction(async (tables) => {
+    await this.storage.transaction(async (tables, trx) => {
       await tables.addSeries(placed);
       for (const block of raw) await tables.appendRaw(block);
+      await also(trx);
     });
     // The next transaction stores the new series of a failed one.
     this.#newFleet = [];
@@ -99,6 +105,7 @@ export class LoadStore {
     const sums = this.#open.get(minute) ?? new MinuteSums();
     this.#open.set(minute, sums);
     readLoadBlock(bytes, sums);
+    sums.blocks += 1;
   }
 
   async #rollMinute(minute: EpochMs): Promise<void> {
@@ -107,7 +114,8 @@ export class LoadStore {
     this.#open.get(minute)?.forEach((series, kind, values) => {
       rows.add(series, kind, values);
     });
-    await this.storage.closeMinute(minute, rows.finish(), encodeCells(cells));
+    const blocks = this.#open.get(minute)?.blocks ?? 0;
+    await this.storage.closeMinute({ minute, blocks }, rows.finish(), encodeCells(cells));
     this.#open.delete(minute);
   }
 

@@ -13,6 +13,8 @@ const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
  * has the time of its newest report, its counters, and its gauges.
  */
 export class MinuteSums implements BlockReader {
+  /** The number of blocks that were added. */
+  blocks = 0;
   /** The index is the series, the value the position of its numbers + 1, or 0 if the series has none. */
   #places = new Int32Array(1_024);
   #kinds = new Uint8Array(1_024);

@@ -1,14 +1,20 @@
+import { openPostgres } from '../../store/open-postgres';
 import { damageOf } from '../../store/recorder/damaged-file';
-import type { DataFile } from '../../workers/compute';
 import type { SteppedRunners } from '../../workers/serve-jobs';
 import { LoadJobRunner, type LoadJobs } from './load-jobs';
-import { openLoadFile } from './open-load-file';
+import type { LoadPlace } from './load-reader';
+import { type OpenedLoad, openLoadFile } from './open-load-file';
 
-export function serveLoad({ file }: DataFile): SteppedRunners<LoadJobs> {
-  const runner = new LoadJobRunner(() => openLoadFile(file));
+/** The jobs of a thread run one after the other, and each reads in one transaction. */
+const maxConnections = 2;
+
+export function serveLoad(place: LoadPlace): SteppedRunners<LoadJobs> {
+  const runner = new LoadJobRunner(() =>
+    'file' in place ? openLoadFile(place.file) : openShared(place.url),
+  );
   const named = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
-      throw damageOf(file, error);
+      throw 'file' in place ? damageOf(place.file, error) : error;
     });
   return {
     open: () => named(runner.open()),
@@ -17,6 +23,12 @@ export function serveLoad({ file }: DataFile): SteppedRunners<LoadJobs> {
     read: (question) => named(runner.read(question)),
     excerpt: (question) => named(runner.excerpt(question)),
     excerptPart: (question) => named(runner.excerptPart(question)),
+    blocksAfter: (question) => named(runner.blocksAfter(question)),
+    takeWaiting: () => runner.takeWaiting(),
     close: () => runner.close(),
   };
+}
+
+async function openShared(url: string): Promise<OpenedLoad> {
+  return { database: await openPostgres({ url, maxConnections }), assertInPlace: () => undefined };
 }

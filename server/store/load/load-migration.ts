@@ -43,3 +43,12 @@ export async function createLoadIndexes({ schema }: StoreTransaction): Promise<v
 export const openMinutes = sql<boolean>`tier = 1 and rolled = 0`;
 
 export const dropLoadTables = (trx: StoreTransaction): Promise<void> => dropTables(trx, tables);
+
+const waitingTables: TableList = {
+  load_waiting: [{ id: 'bigid', series: 'bytes', bytes: 'bytes' }, 'id'],
+};
+
+export const createWaitingLoad = (trx: StoreTransaction, engine: StoreEngine): Promise<void> =>
+  createTables(trx, engine, waitingTables);
+
+export const dropWaitingLoad = (trx: StoreTransaction): Promise<void> => dropTables(trx, waitingTables);

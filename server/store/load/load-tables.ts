@@ -2,10 +2,12 @@ import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql
 import type { LoadSeries } from '@/lib/load/load-series';
 import { floorTo, type LoadReach, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import type { StoreDatabase, StoreTables } from '../schema';
+import type { StoreDatabase, StoreTables, StoreTransaction } from '../schema';
 import { bytesOfText, textOfBytes } from '../text-bytes';
+import { expectAll } from './expect-all';
 import { indexedBytes, openMinutes } from './load-migration';
 import type { FoundSeries, LoadTier, PlacedSeries, RawBlock, ShardBlock, StoredSums } from './load-rows';
+import { storedBytes } from './stored-bytes';
 
 const tiers = { raw: 0, minutes: 1, hours: 2 };
 /** Rows of one statement. */
@@ -32,9 +34,9 @@ export class LoadTables {
     this.#db = db;
   }
 
-  /** Commits what `work` writes to its tables, or nothing if it rejects. */
-  transaction<T>(work: (tables: LoadTables) => Promise<T>): Promise<T> {
-    return this.#db.transaction().execute((trx) => work(new LoadTables(this.#database, trx)));
+  /** Commits what `work` writes, or nothing if it rejects. */
+  transaction<T>(work: (tables: LoadTables, trx: StoreTransaction) => Promise<T>): Promise<T> {
+    return this.#db.transaction().execute((trx) => work(new LoadTables(this.#database, trx), trx));
   }
 
   /** All reads of `work` are as of one moment. */
@@ -144,18 +146,26 @@ export class LoadTables {
       .execute();
   }
 
-  /** Adds the minute's sums, and replaces the sums of the fleet of its open blocks by `fleet`. */
-  closeMinute(minute: EpochMs, sums: Iterable<ShardBlock>, fleet: Uint8Array): Promise<void> {
+  /**
+   * Adds the minute's sums, which contain so many open blocks, and replaces the sums of the fleet of these by `fleet`. Throws if
+   * another process has added blocks, or has closed the minute.
+   */
+  closeMinute(
+    { minute, blocks }: { readonly minute: EpochMs; readonly blocks: number },
+    sums: Iterable<ShardBlock>,
+    fleet: Uint8Array,
+  ): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
       await trx.deleteFrom('load_fleet').where('rolled', '=', 0).where('minute', '=', minute).execute();
       await trx.insertInto('load_fleet').values({ minute, rolled: 1, bytes: fleet }).execute();
       await addSums(trx, 'minutes', minute, sums);
-      await trx
+      const { numUpdatedRows } = await trx
         .updateTable('load_raw')
         .set({ rolled: 1 })
         .where('rolled', '=', 0)
         .where('minute', '=', minute)
-        .execute();
+        .executeTakeFirstOrThrow();
+      expectAll(`open blocks of the minute ${minute}`, blocks, numUpdatedRows);
     });
   }
 
@@ -170,12 +180,18 @@ export class LoadTables {
       .executeTakeFirst();
   }
 
-  /** Adds an hour's sums, which contain the minutes with these ids. */
+  /** Adds an hour's sums, which contain the minutes with these ids. Throws if another process has closed the hour. */
   closeHour(hour: EpochMs, sums: Iterable<ShardBlock>, minutes: readonly number[]): Promise<void> {
     return this.#db.transaction().execute(async (trx) => {
       await addSums(trx, 'hours', hour, sums);
       for (const ids of inParts(minutes, idsAtOnce)) {
-        await trx.updateTable('load_sums').set({ rolled: 1 }).where('id', 'in', ids).execute();
+        const { numUpdatedRows } = await trx
+          .updateTable('load_sums')
+          .set({ rolled: 1 })
+          .where('id', 'in', ids)
+          .where('rolled', '=', 0)
+          .executeTakeFirstOrThrow();
+        expectAll(`open minutes of the hour ${hour}`, ids.length, numUpdatedRows);
       }
     });
   }
@@ -323,10 +339,8 @@ export class LoadTables {
     return row?.begins_at ?? null;
   }
 
-  /** A bit that changed on the disk can make a value of SQLite a text, which libsql aborts at unless it is UTF-8. */
   #bytes(table: LoadTable, column: 'bytes' | 'series' = 'bytes') {
-    const type = sql.raw(this.#database.engine === 'sqlite' ? 'blob' : 'bytea');
-    return sql<Buffer>`cast(${sql.ref(`${table}.${column}`)} as ${type})`;
+    return storedBytes(this.#database.engine, `${table}.${column}`);
   }
 }
 

@@ -47,7 +47,7 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     });
     const outdated: string[] = [];
     const onInherited = (id: string): void => void outdated.push(id);
-    const leases = new SourceLeases({ collector, kept, recorder, onInherited });
+    const leases = new SourceLeases({ clock: systemClock, collector, kept, recorder, onInherited });
     let isRunning = false;
     const starterOf: StarterOf = () => () => ({
       status: { ...initialSourceStatus, state: 'up' },

@@ -24,7 +24,15 @@ describeEngines('migrate()', ({ open, openAgain }) => {
         'lease_claims',
         'leases',
       ],
-      ...['load_fleet', 'load_raw', 'load_raw_times', 'load_reach', 'load_series', 'load_sums'],
+      ...[
+        'load_fleet',
+        'load_raw',
+        'load_raw_times',
+        'load_reach',
+        'load_series',
+        'load_sums',
+        'load_waiting',
+      ],
       ...['log_heads', 'log_parts', 'observations'],
       ...['payloads', 'permalinks', 'pins', 'state', 'store_version', 'terms', 'texts'],
     ]);

@@ -1,0 +1,70 @@
+import { LoadReader, openLoadQueue } from '../live/load/load-reader';
+import { defaultLoadRetention } from '../live/load/load-retention';
+import { log } from '../logger';
+import type { Clock } from '../observe';
+import { RepeatedWork } from './repeated-work';
+
+interface SharedLoadsParts {
+  readonly clock: Clock;
+  readonly url: string;
+  /** Whether this process folds the fleet: it records for all what collectors have forwarded. */
+  readonly isFolder: () => boolean;
+}
+
+const takeEveryMs = 1_000;
+const tidyEveryMs = 10_000;
+/** The size of the database is limited by the age of what it has. */
+const retention = { ...defaultLoadRetention, maxBytes: Number.MAX_SAFE_INTEGER };
+
+/** Load over time in a shared store. */
+export class SharedLoads extends LoadReader {
+  readonly #parts: SharedLoadsParts;
+  readonly #work: RepeatedWork;
+  #wasFolder = false;
+  #tidiedAt = 0;
+
+  constructor(parts: SharedLoadsParts) {
+    super(openLoadQueue({ url: parts.url }));
+    this.#parts = parts;
+    this.#work = new RepeatedWork({
+      ...{ clock: parts.clock, everyMs: takeEveryMs, failure: 'load is not recorded' },
+      work: () => this.#take(),
+    });
+    this.#work.start();
+  }
+
+  override get stats() {
+    return { ...this.counted, problem: this.#work.problem };
+  }
+
+  /** Sums of open minutes are in the memory of the process that folds the fleet: any other one reads them anew. */
+  override async flushed(): Promise<void> {
+    const isFolder = this.#parts.isFolder();
+    if (!isFolder || !this.#wasFolder) await this.queue.run('close', null);
+    this.#wasFolder = isFolder;
+  }
+
+  override async close(): Promise<void> {
+    await this.#work.close();
+    await super.close();
+  }
+
+  /** Returns whether there is more. */
+  async #take(): Promise<boolean> {
+    if (!this.#parts.isFolder()) return false;
+    await this.flushed();
+    const { reports, leftOut, problem, isMore } = await this.queue.run('takeWaiting', null);
+    this.counted.reports += reports;
+    this.counted.leftOut += leftOut;
+    if (problem !== '') log('warn', 'store', problem);
+    await this.#tidy();
+    return isMore;
+  }
+
+  async #tidy(): Promise<void> {
+    const now = this.#parts.clock.now();
+    if (now - this.#tidiedAt < tidyEveryMs) return;
+    while (await this.queue.run('tidy', { now, retention }));
+    this.#tidiedAt = now;
+  }
+}
