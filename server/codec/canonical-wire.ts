@@ -31,14 +31,16 @@ function isInPlace({ key, isChanged }: Entry, index: number, entries: readonly E
   return !isChanged && (before === undefined || Buffer.compare(before.key, key) <= 0);
 }
 
-const anyName = '.google.protobuf.Any';
+/** fullName joins the names of all that contain the type, at each call. */
+const isAny = (type: protobuf.Type): boolean =>
+  type.name === 'Any' && type.fullName === '.google.protobuf.Any';
 const holding = new WeakMap<protobuf.Type, boolean>();
 
 /** Types can be recursive: `above` are those whose fields are being read. */
 function holdsMaps(type: protobuf.Type, above = new Set<protobuf.Type>()): boolean {
   const known = holding.get(type);
   if (known !== undefined) return known;
-  if (type.fullName === anyName) return true;
+  if (isAny(type)) return true;
   if (above.has(type)) return false;
   above.add(type);
   const holds = type.fieldsArray.some((field) => {
@@ -55,7 +57,7 @@ function holdsMaps(type: protobuf.Type, above = new Set<protobuf.Type>()): boole
 /** Returns undefined if nothing changes. */
 function orderMessage(type: protobuf.Type, span: WireSpan, depth: number): Uint8Array | undefined {
   if (depth > maxDepth || !holdsMaps(type)) return undefined;
-  if (type.fullName === anyName) return orderAny(span, depth);
+  if (isAny(type)) return orderAny(span, depth);
   let maps: Map<number, Entry[]> | undefined;
   /** What replaces the values of other fields, by the place of each. */
   let changes: Map<number, Uint8Array> | undefined;
