@@ -93,6 +93,7 @@ async function openAll(
   const {
     loads,
     loadRecorder,
+    sharedLoads,
     setAside: loadSetAside,
   } = await openLoads(url, { ...options, retention, isFolder });
   opened.push(() => loads.close());
@@ -107,6 +108,7 @@ async function openAll(
       recorder,
       loads,
       loadRecorder,
+      sharedLoads,
       nodeChanges,
       restored,
       savedSources,
@@ -129,12 +131,14 @@ async function openLoads(
   { isFolder, ...options }: Parameters<typeof openLoad>[0] & { readonly isFolder: () => boolean },
 ): Promise<{
   readonly loads: LoadReader;
-  readonly loadRecorder: LoadRecorder | undefined;
+  readonly loadRecorder?: LoadRecorder;
+  readonly sharedLoads?: SharedLoads;
   readonly setAside: string | null;
 }> {
-  const { clock } = options;
-  if (url !== undefined)
-    return { loads: new SharedLoads({ clock, url, isFolder }), loadRecorder: undefined, setAside: null };
+  if (url !== undefined) {
+    const sharedLoads = new SharedLoads({ clock: options.clock, url, isFolder });
+    return { loads: sharedLoads, sharedLoads, setAside: null };
+  }
   const { loads, setAside } = await openLoad(options);
   return { loads, loadRecorder: loads, setAside };
 }

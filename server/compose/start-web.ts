@@ -65,7 +65,13 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     },
   });
   const answering = new QuestionServer({ clock, shared, holding });
-  const changes = new FleetChanges({ clock, database, holding, publish });
+  const changes = new FleetChanges({
+    ...{ clock, database, holding },
+    publish: (notice) => {
+      publish(notice);
+      if (notice === 'load') for (const clientId of live.world.keys()) publish(`client:${clientId}/load`);
+    },
+  });
   state.onPublished((notice) => changes.note(notice));
   const notices = new Notices({
     ...{ clock, database },
@@ -113,6 +119,10 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
   await sources.start();
   await relay.start();
   await storedFleet.start();
+  storage.sharedLoads?.start((clientIds) => {
+    publish('load');
+    for (const clientId of clientIds) publish(`client:${clientId}/load`);
+  });
   for (const each of [settings, follower, notices, writer, changes, retention]) each.start();
   return {
     relay,

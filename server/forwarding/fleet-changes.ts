@@ -14,7 +14,7 @@ interface FleetChangesParts {
 
 const sendEveryMs = 100;
 /** What only the process that holds all clients knows. */
-const relayed: ReadonlySet<StreamNotice> = new Set(['fleet/events', 'nacks', 'issues'] as const);
+const relayed: ReadonlySet<StreamNotice> = new Set(['fleet/events', 'nacks', 'issues', 'load'] as const);
 
 /** Passes changes of the fleet on to the pages of other processes, as notices. */
 export class FleetChanges {

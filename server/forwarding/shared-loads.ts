@@ -20,6 +20,7 @@ const retention = { ...defaultLoadRetention, maxBytes: Number.MAX_SAFE_INTEGER }
 export class SharedLoads extends LoadReader {
   readonly #parts: SharedLoadsParts;
   readonly #work: RepeatedWork;
+  #onRecorded: (clientIds: Iterable<string>) => void = () => undefined;
   #wasFolder = false;
   #tidiedAt = 0;
 
@@ -30,6 +31,11 @@ export class SharedLoads extends LoadReader {
       ...{ clock: parts.clock, everyMs: takeEveryMs, failure: 'load is not recorded' },
       work: () => this.#take(),
     });
+  }
+
+  /** Calls `onRecorded` with the clients whose load this process has recorded. */
+  start(onRecorded: (clientIds: Iterable<string>) => void): void {
+    this.#onRecorded = onRecorded;
     this.#work.start();
   }
 
@@ -53,9 +59,10 @@ export class SharedLoads extends LoadReader {
   async #take(): Promise<boolean> {
     if (!this.#parts.isFolder()) return false;
     await this.flushed();
-    const { reports, leftOut, problem, isMore } = await this.queue.run('takeWaiting', null);
+    const { reports, leftOut, clientIds, problem, isMore } = await this.queue.run('takeWaiting', null);
     this.counted.reports += reports;
     this.counted.leftOut += leftOut;
+    if (clientIds.size > 0) this.#onRecorded(clientIds);
     if (problem !== '') log('warn', 'store', problem);
     await this.#tidy();
     return isMore;

@@ -98,6 +98,8 @@ export interface TakenLoad {
   /** Reports on clusters that were recorded, and lines of reports that were not, because they exceed the limits of series. */
   readonly reports: number;
   readonly leftOut: number;
+  /** Those whose load was recorded. */
+  readonly clientIds: ReadonlySet<string>;
   /** Why a block was not recorded; empty if all were. */
   readonly problem: string;
   readonly isMore: boolean;
@@ -246,7 +248,8 @@ export class LoadJobRunner {
     const opened = await this.#ready();
     const { database, store } = opened;
     const blocks = await readWaiting(database, blocksAtOnce);
-    const taken = { reports: 0, leftOut: 0, problem: '', isMore: blocks.length === blocksAtOnce };
+    const clientIds = new Set<string>();
+    const taken = { reports: 0, leftOut: 0, clientIds, problem: '', isMore: blocks.length === blocksAtOnce };
     if (blocks.length === 0) return taken;
     opened.batcher ??= new LoadBatcher(await numberedSeries(store.storage));
     const before = opened.batcher.leftOut;
@@ -254,6 +257,7 @@ export class LoadJobRunner {
       try {
         const known = unpackSeries(series);
         taken.reports += opened.batcher.add(bytes, (each) => known.get(each));
+        for (const { scope } of known.values()) clientIds.add(scope.clientId);
       } catch (error) {
         taken.problem = `block ${id} of the shared store cannot be read, and is not recorded: ${messageOf(error)}`;
       }

@@ -68,6 +68,7 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
   };
   const startWeb = (isFolder: () => boolean) => {
     const loads = new SharedLoads({ clock: systemClock, url, isFolder });
+    loads.start(() => undefined);
     opened.push(loads);
     return loads;
   };
