@@ -7,7 +7,7 @@ import { RepeatedWork } from './repeated-work';
 interface SharedLoadsParts {
   readonly clock: Clock;
   readonly url: string;
-  /** Whether this process folds the fleet: it records for all what collectors have forwarded. */
+  /** True while this process folds the fleet: it records for all what collectors have forwarded. */
   readonly isFolder: () => boolean;
 }
 

@@ -98,7 +98,7 @@ export interface TakenLoad {
   /** Reports on clusters that were recorded, and lines of reports that were not, because they exceed the limits of series. */
   readonly reports: number;
   readonly leftOut: number;
-  /** Those whose load was recorded. */
+  /** The clients whose load was recorded. */
   readonly clientIds: ReadonlySet<string>;
   /** Why a block was not recorded; empty if all were. */
   readonly problem: string;
