@@ -58,6 +58,16 @@ export class SharedLoads extends LoadReader {
   /** Returns whether there is more. */
   async #take(): Promise<boolean> {
     if (!this.#parts.isFolder()) return false;
+    try {
+      return await this.#record();
+    } catch (error) {
+      // What the thread has in its memory may not be what is stored: it is read anew.
+      this.#wasFolder = false;
+      throw error;
+    }
+  }
+
+  async #record(): Promise<boolean> {
     await this.flushed();
     const { reports, leftOut, clientIds, problem, isMore } = await this.queue.run('takeWaiting', null);
     this.counted.reports += reports;

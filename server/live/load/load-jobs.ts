@@ -147,6 +147,7 @@ export class LoadJobRunner {
     return this.#turns.take(async () => {
       const { store, assertInPlace } = await this.#ready();
       assertInPlace();
+      await store.assertNewest();
       return (await store.roll(now)) || keepLoadWithin(store.storage, retention, now);
     });
   }
@@ -233,17 +234,10 @@ export class LoadJobRunner {
   }
 
   takeWaiting(): Promise<TakenLoad> {
-    return this.#turns.take(async () => {
-      try {
-        return await this.#takeWaiting();
-      } catch (error) {
-        // What is in memory is no longer what is stored.
-        await this.#close();
-        throw error;
-      }
-    });
+    return this.#turns.take(() => this.#takeWaiting());
   }
 
+  /** After an error, the runner must be closed before it goes on: it has numbered series that are not stored. */
   async #takeWaiting(): Promise<TakenLoad> {
     const opened = await this.#ready();
     const { database, store } = opened;

@@ -93,6 +93,15 @@ export class LoadStore {
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
 
+  /** Throws if another process has recorded load: what this one has in memory is then not all. */
+  async assertNewest(): Promise<void> {
+    const found = await this.storage.nextRawId();
+    if (found !== this.#nextRawId)
+      throw new Error(
+        `expected the next block to be ${this.#nextRawId}, got ${found}: another process records load as well`,
+      );
+  }
+
   /** Closes minutes and one shard of an hour. Returns whether there is more to do. */
   async roll(now: EpochMs): Promise<boolean> {
     for (const minute of [...this.#open.keys()]) {

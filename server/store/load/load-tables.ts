@@ -254,7 +254,7 @@ export class LoadTables {
   /** Returns the oldest deletable time of each: raw blocks of closed minutes, minutes of an hour, and hours. */
   async oldest(): Promise<{ readonly [kind in keyof LoadReach]: EpochMs | null }> {
     return {
-      raw: await this.#firstMinute((raw) => raw('rolled', '=', 1)),
+      raw: await this.#firstMinute(() => isDeletable),
       minutes: await this.#firstSums((sums) =>
         sums.and([sums('tier', '=', tiers.minutes), sums('rolled', '=', 1)]),
       ),
@@ -262,13 +262,13 @@ export class LoadTables {
     };
   }
 
-  /** Deletes some raw blocks of closed minutes before `before`. Returns whether there were any. */
+  /** Deletes some raw blocks of closed minutes before `before`, but never the newest, so that a number is not used again. Returns whether there were any. */
   deleteRaw(before: EpochMs): Promise<boolean> {
     return this.#db.transaction().execute(async (trx) => {
       const rows = await trx
         .selectFrom('load_raw')
         .select('id')
-        .where('rolled', '=', 1)
+        .where(isDeletable)
         .where('minute', '<', before)
         .limit(deletedAtOnce)
         .execute();
@@ -343,6 +343,8 @@ export class LoadTables {
     return storedBytes(this.#database.engine, `${table}.${column}`);
   }
 }
+
+const isDeletable = sql<boolean>`rolled = 1 and id < (select max(id) from load_raw)`;
 
 async function addSums(
   trx: Kysely<StoreTables>,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadScope, LoadSeries } from '@/lib/load/load-series';
 import { valuesOf } from '@/lib/load/load-values';
@@ -7,7 +8,7 @@ import { SharedLoads } from '@/server/forwarding/shared-loads';
 import { LoadBlockWriter } from '@/server/live/load/load-block';
 import type { LoadReader } from '@/server/live/load/load-reader';
 import type { LoadRecorder } from '@/server/live/load/load-recorder';
-import { systemClock } from '@/server/observe';
+import { type Clock, systemClock } from '@/server/observe';
 import { releaseLeases, takeLeases } from '@/server/store/leases';
 import { packSeries, WaitingLoad } from '@/server/store/load/waiting-load';
 import { openPostgres } from '@/server/store/open-postgres';
@@ -66,8 +67,8 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
     forwarder.start();
     return forwarder;
   };
-  const startWeb = (isFolder: () => boolean) => {
-    const loads = new SharedLoads({ clock: systemClock, url, isFolder });
+  const startWeb = (isFolder: () => boolean, clock: Clock = systemClock) => {
+    const loads = new SharedLoads({ clock, url, isFolder });
     loads.start(() => undefined);
     opened.push(loads);
     return loads;
@@ -129,6 +130,30 @@ describe.skipIf(!isThere)(isThere ? title : `${title}: skipped, no PostgreSQL is
       if (forwarder.problem !== '' || web.stats.problem !== '') return false;
       return (await allOf(web)) === rounds * 300;
     });
+  });
+
+  it('doubles nothing while two processes record, because each believes that the other does not', async () => {
+    const loads = await openLoads();
+    forward(loads, 'a');
+    const startedAt = Date.now();
+    // Minutes are closed every half a second.
+    const clock = { ...systemClock, now: () => startedAt + 20 * (Date.now() - startedAt) };
+    let isSplit = true;
+    const webs = [startWeb(() => true, clock), startWeb(() => isSplit, clock)] as const;
+    for (let round = 1; round <= 8; round++) {
+      report(loads, 'one', 200);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    isSplit = false;
+    for (const web of webs)
+      await waitUntil('all are recorded', async () => {
+        if (webs[0].stats.problem !== '') return false;
+        return (await allOf(web).catch(() => 0)) === 1_600;
+      });
+    const { rows } = await sql<{ n: number }>`select count(*) as n from load_raw where rolled = 1`.execute(
+      store.db,
+    );
+    expect(rows[0]?.n).toBeGreaterThan(0);
   });
 
   it('leaves out what a collector observed of a source that another one had taken over', async () => {
