@@ -33,6 +33,7 @@ const programBuild = (root) => ({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  minifySyntax: true,
   sourcemap: 'linked',
   logLevel: 'warning',
 });
