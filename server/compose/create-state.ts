@@ -88,13 +88,19 @@ export async function createState({ config, storage, workers, registry, saveChec
     compute: workers.compute,
   });
   const following: (() => void)[] = [];
-  /** Begins what needs all clients, once they are held. The list of clients is first, because a user waits for it after a restart. */
-  const followFleet = (newestSeq: number): void => {
+  let isStopped = false;
+  /**
+   * Begins what needs all clients, once they are held. Resolves when the list of clients can be answered, which is first, because a
+   * user waits for it after a restart.
+   */
+  const followFleet = async (newestSeq: number): Promise<void> => {
     sizeHistory.start();
-    following.push(fleet.follow(clock), search.follow(clock));
-    void fleet.find().finally(() => void logFollower.restore(newestSeq));
+    following.push(fleet.follow(clock));
+    await fleet.find().finally(() => void logFollower.restore(newestSeq));
+    if (!isStopped) following.push(search.follow(clock));
   };
   const stopFollowing = (): void => {
+    isStopped = true;
     for (const stop of following) stop();
   };
   live.restoreEvents(recent);

@@ -138,7 +138,7 @@ export async function startRuntime(
     imports: new ImportsApi(imports),
   });
   const alerts = webhook && startAlerts(config, storage, api, webhook);
-  prepareAnswers(state, workers);
+  void prepareAnswers(state, workers);
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
     api,
@@ -217,8 +217,11 @@ function logRecorderState({ state, reason }: RecordingState): void {
   log(state === 'recording' ? 'info' : 'error', 'recorder', message);
 }
 
-function prepareAnswers({ followFleet, held, newestSeq, live }: State, { graphs }: Workers): void {
-  if (held.isWhole) followFleet(newestSeq);
+async function prepareAnswers(
+  { followFleet, held, newestSeq, live }: State,
+  { graphs }: Workers,
+): Promise<void> {
+  if (held.isWhole) await followFleet(newestSeq);
   // After a restart the first request for a graph or for the past must not wait for the thread to start.
   if (live.world.size > 0) graphs.prepare();
 }

@@ -195,7 +195,7 @@ async function holdFleet({ storage, state, follower, log, heads }: FleetParts): 
     live.skip(holding.reachedSeq, null);
     lifetimes.restore();
     live.restoreEvents(await readRecent(recorder));
-    followFleet(seq);
+    void followFleet(seq);
   });
   holding.progress = '';
 }
