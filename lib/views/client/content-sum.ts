@@ -11,9 +11,16 @@ export class ContentSum {
   /** `hash` is null if the body is not reported. */
   count(name: string, hash: string | null): void {
     let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
-    const text = `${name}\u0000${hash ?? ''}`;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    const body = hash ?? '';
+    const length = name.length + 1 + body.length;
+    // The name, a NUL and the hash, without a text of all of them, since this is called for each row.
+    for (let at = 0; at < length; at++) {
+      const code =
+        at < name.length
+          ? name.charCodeAt(at)
+          : at === name.length
+            ? 0
+            : body.charCodeAt(at - name.length - 1);
       a = b ^ Math.imul(a ^ code, 597399067);
       b = c ^ Math.imul(b ^ code, 2869860233);
       c = d ^ Math.imul(c ^ code, 951274213);
@@ -27,7 +34,7 @@ export class ContentSum {
 
   /** 32 hex digits; equal for equal sets. */
   toString(): string {
-    return [this.#a, this.#b, this.#c, this.#d].map((lane) => lane.toString(16).padStart(8, '0')).join('');
+    return hexOf(this.#a) + hexOf(this.#b) + hexOf(this.#c) + hexOf(this.#d);
   }
 }
 
@@ -37,4 +44,8 @@ function mix(lane: number): number {
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+function hexOf(lane: number): string {
+  return lane.toString(16).padStart(8, '0');
 }
