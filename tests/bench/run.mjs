@@ -77,6 +77,7 @@ for (const name of chosen) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    minifySyntax: true,
     logLevel: 'warning',
   });
   printMachineSpeed();
