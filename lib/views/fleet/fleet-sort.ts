@@ -1,6 +1,5 @@
 import { max } from 'd3';
 import { formatLocality } from '../../format/locality';
-import { formatResourceType } from '../../xds/resource-type';
 import { stateRank } from '../../xds/status';
 import { isImportedClient } from '../client/is-imported-client';
 import type { ClientSummary, TypeSummary } from '../client/schema';
@@ -49,7 +48,7 @@ export function fleetSortValue(columnId: string): (client: ClientSummary) => Fle
 
 /** Higher for worse statuses, then for more resources. */
 function typeRank({ types }: ClientSummary, label: string): number | null {
-  const type = types.find(({ typeUrl }) => formatResourceType(typeUrl).toLowerCase() === label);
+  const type = types.find(({ service }) => service.toLowerCase() === label);
   if (type === undefined || type.worst === undefined) return null;
   return (20 - stateRank(type.worst)) * 1e7 + type.total;
 }

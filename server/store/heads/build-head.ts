@@ -4,7 +4,7 @@ import { nameKey } from '@/lib/format/compare-names';
 import { formatLocality } from '@/lib/format/locality';
 import { isImportedClient } from '@/lib/views/client/is-imported-client';
 import type { ClientSummary } from '@/lib/views/client/schema';
-import { type FleetValueField, fleetGrammar, valuesOfCondition } from '@/lib/views/fleet/fleet-filter';
+import { fleetGrammar, valuesOfCondition } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import {
   countBytes,
@@ -18,7 +18,17 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { stateRank, states } from '@/lib/xds/status';
 import { boundedCache } from '../../bounded-cache';
 import { bytesOfText } from '../text-bytes';
-import { FactsBuilder, factsColumns, sortFact, typeFact, typeKey, wordsFact } from './head-facts';
+import {
+  FactsBuilder,
+  type FieldPlaces,
+  factsColumns,
+  placeOf,
+  placesOf,
+  sortFact,
+  typeFact,
+  typeKey,
+  wordsFact,
+} from './head-facts';
 
 /** What a list shows of a client. `lastSeenAt` is absent everywhere: it changes with each poll. */
 export type StoredHead = Pick<FleetMember, 'summary' | 'content' | 'link'>;
@@ -50,8 +60,7 @@ export function buildHead(member: FleetMember) {
   const { worst, trouble, lastChangedAt, waiting, freshness } = summary;
   const stored: StoredHead = { summary: withoutLastSeen(summary), content, link };
   const json = JSON.stringify(stored);
-  const built = buildFacts(member);
-  const facts = factsColumns.map((column, part) => factsRow(part, built.build(column)));
+  const facts = buildFacts(member).map((text, part) => factsRow(part, text));
   const [node, config, other] = facts.map(({ id }) => id) as [Buffer, Buffer, Buffer];
   const row = {
     id: bytesOfText(summary.id),
@@ -88,12 +97,22 @@ const knownFacts = factsColumns.map(() => boundedCache<FactsRow>(factsKept));
 
 /** Returns the same row for the same facts. */
 function factsRow(part: number, text: string): FactsRow {
-  const known = knownFacts[part]?.get(text);
+  return kept(knownFacts[part], text, () => {
+    const facts = bytesOfText(text);
+    return { part, id: digestOf(facts), facts };
+  });
+}
+
+function kept<Value extends object>(
+  cache: ReturnType<typeof boundedCache<Value>> | undefined,
+  key: string,
+  make: (key: string) => Value,
+): Value {
+  const known = cache?.get(key);
   if (known !== undefined) return known;
-  const facts = bytesOfText(text);
-  const row = { part, id: digestOf(facts), facts };
-  knownFacts[part]?.set(text, row);
-  return row;
+  const made = make(key);
+  cache?.set(key, made);
+  return made;
 }
 
 function digestOf(...parts: readonly (Buffer | string)[]): Buffer {
@@ -108,39 +127,73 @@ function withoutLastSeen(summary: ClientSummary): ClientSummary {
 }
 
 /** `node` is a column, and `type` has other values here than in a filter. */
-const factFields = Object.keys(fleetGrammar.fields).filter(
-  (field) => !['since', 'node', 'type'].includes(field),
-) as FleetValueField[];
+const factFields = (Object.keys(fleetGrammar.fields) as Exclude<keyof typeof fleetGrammar.fields, 'since'>[])
+  .filter((field) => !['since', 'node', 'type'].includes(field))
+  .map((field) => ({
+    field,
+    place: placeOf(field),
+    places: isFleetField(field) ? placesOf(field) : undefined,
+  }));
 const typedFields = ['status', 'config', 'version'] as const;
+const sortedFactOf = (columnId: string) => ({
+  place: placeOf(sortFact(columnId)),
+  find: fleetSortValue(columnId),
+});
+const sortedFacts = fleetSortColumns.filter((columnId) => !sortedColumns.has(columnId)).map(sortedFactOf);
+const [words, typeNames] = [placeOf(wordsFact), placeOf('type')];
 
-function buildFacts(member: FleetMember): FactsBuilder {
-  const { types, scope, cluster, locality, userAgent } = member.summary;
+/** Types and keys of metadata are named by peers. */
+const placesKept = 1_000;
+const metadataPlaces = boundedCache<FieldPlaces>(placesKept);
+const typePlaces = boundedCache<ReturnType<typeof makeTypePlaces>>(placesKept);
+
+function makeTypePlaces(typeUrl: string) {
+  const columnId = formatResourceType(typeUrl).toLowerCase();
+  return {
+    key: typeKey(typeUrl),
+    typed: typedFields.map((field) => ({ field, place: placeOf(typeFact(field, typeUrl)) })),
+    sorted: sortedColumns.has(columnId) ? [] : [sortedFactOf(columnId)],
+  };
+}
+
+/** The text of each column of facts. */
+function buildFacts(member: FleetMember): string[] {
+  const { summary, metadata } = member;
+  const { types, scope, cluster, locality, userAgent } = summary;
   const facts = new FactsBuilder();
-  facts.addLower(wordsFact, [scope, cluster, formatLocality(locality), userAgent]);
-  for (const field of factFields) {
-    facts.addLower(field, valuesOfCondition(member, types, field));
-    if (isFleetField(field)) facts.addWritten(field, valuesOfField(member, field));
+  facts.addLower(words, [scope, cluster, formatLocality(locality), userAgent]);
+  for (const { field, place, places } of factFields) {
+    const values = valuesOfCondition(member, types, field);
+    if (places === undefined) facts.addLower(place, values);
+    else facts.addBoth(places, values, valuesOfField(member, places.field));
   }
+  const ofTypes = types.map(({ typeUrl }) => kept(typePlaces, typeUrl, makeTypePlaces));
   facts.add(
-    'type',
-    types.filter(({ total }) => total > 0).map(({ typeUrl }) => typeKey(typeUrl)),
+    typeNames,
+    ofTypes.flatMap(({ key }, at) => ((types[at]?.total ?? 0) > 0 ? [key] : [])),
   );
-  for (const type of types)
-    for (const field of typedFields)
-      facts.addLower(typeFact(field, type.typeUrl), valuesOfCondition(member, [type], field));
-  for (const field of new Set(member.metadata.map(([key]) => `meta.${key}` as const))) {
-    const values = valuesOfField(member, field);
-    facts.addLower(field, values);
-    facts.addWritten(field, values);
+  for (const [at, { typed }] of ofTypes.entries())
+    for (const { field, place } of typed)
+      facts.addLower(place, valuesOfCondition(member, types.slice(at, at + 1), field));
+  for (const [key, values] of valuesByKey(metadata))
+    facts.addBoth(
+      kept(metadataPlaces, key, () => placesOf(`meta.${key}`)),
+      values,
+      values,
+    );
+  for (const { place, find } of [...sortedFacts, ...ofTypes.flatMap(({ sorted }) => sorted)])
+    facts.add(place, sortKey(find(summary)));
+  return facts.build();
+}
+
+function valuesByKey(metadata: FleetMember['metadata']): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const [key, value] of metadata) {
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [value]);
+    else known.push(value);
   }
-  const columns = [
-    ...fleetSortColumns,
-    ...types.map(({ typeUrl }) => formatResourceType(typeUrl).toLowerCase()),
-  ];
-  for (const columnId of columns)
-    if (!sortedColumns.has(columnId))
-      facts.add(sortFact(columnId), sortKey(fleetSortValue(columnId)(member.summary)));
-  return facts;
+  return found;
 }
 
 /** Numbers are integers, and may be negative; with this one added, they all have 16 digits. */

@@ -49,39 +49,64 @@ export function haveFacts(column: FactsColumn, condition: RawBuilder<boolean>): 
   return sql<boolean>`exists (select 1 from ${factsOf(column)} and head_facts.id = client_heads.${sql.ref(column)} and ${condition})`;
 }
 
-/** The facts of a head that several columns refer to. */
+/** What a fact is named, and the position of its column. */
+export interface FactPlace {
+  readonly name: string;
+  readonly part: number;
+}
+
+export function placeOf(fact: string): FactPlace {
+  return { name: plain(fact), part: factsColumns.indexOf(columnOf(fact)) };
+}
+
+/** The places of a field whose values are written otherwise than a filter compares them. */
+export interface FieldPlaces {
+  readonly field: FleetField;
+  readonly compared: FactPlace;
+  readonly written: FactPlace;
+}
+
+export function placesOf(field: FleetField): FieldPlaces {
+  return { field, compared: placeOf(field), written: placeOf(writtenFact(field)) };
+}
+
+/** The facts of a head. */
 export class FactsBuilder {
-  readonly #facts = new Map<FactsColumn, Map<string, string>>(
-    factsColumns.map((column) => [column, new Map()]),
-  );
+  readonly #columns = factsColumns.map(() => new Map<string, string>());
 
-  add(fact: string, values: readonly string[]): void {
-    const found = new Set(values.map(plain).filter(Boolean));
-    if (found.size > 0) this.#factsLike(fact)?.set(plain(fact), around + [...found].join(around) + around);
+  add({ name, part }: FactPlace, values: readonly string[]): void {
+    const text = textOf(values);
+    if (text !== '') this.#columns[part]?.set(name, text);
   }
 
-  #factsLike(fact: string): Map<string, string> | undefined {
-    return this.#facts.get(columnOf(fact));
+  addLower(place: FactPlace, values: readonly string[]): void {
+    this.add(place, values.map(lower));
   }
 
-  addLower(fact: string, values: readonly string[]): void {
-    this.add(
-      fact,
-      values.map((value) => value.toLowerCase()),
-    );
+  /** `compared`: the values of a filter. */
+  addBoth(places: FieldPlaces, compared: readonly string[], written: readonly string[]): void {
+    this.addLower(places.compared, compared);
+    if (places.field === locality || textOf(written) !== textOf(compared.map(lower)))
+      this.add(places.written, written);
   }
 
-  addWritten(field: FleetField, values: readonly string[]): void {
-    const fact = plain(writtenFact(field));
-    this.add(fact, values);
-    const facts = this.#factsLike(field);
-    if (field !== locality && facts?.get(fact) === facts?.get(plain(field))) facts?.delete(fact);
+  /** The text of each column. */
+  build(): string[] {
+    return this.#columns.map((facts) => {
+      let text = '';
+      for (const [name, values] of facts) text += begin + name + middle + values;
+      return text + begin;
+    });
   }
+}
 
-  build(column: FactsColumn): string {
-    const facts = [...(this.#facts.get(column) ?? [])];
-    return facts.map(([fact, values]) => begin + fact + middle + values).join('') + begin;
-  }
+const lower = (value: string): string => value.toLowerCase();
+
+/** Each value once; empty if there is none. */
+function textOf(values: readonly string[]): string {
+  const plainValues = values.map(plain).filter(Boolean);
+  const found = plainValues.length > 1 ? [...new Set(plainValues)] : plainValues;
+  return found.length === 0 ? '' : around + found.join(around) + around;
 }
 
 /** A value as it occurs in the facts, in lower case. `isWhole`: not a part of it. */
