@@ -1,15 +1,13 @@
-import type { Steps } from '@/lib/cooperative/steps';
 import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe-fleet';
-import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { FleetIndex } from '../live/fleet/fleet-index';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import { type BuiltHead, buildHead } from '../store/heads/build-head';
-import { ClientHeads, type HeadsChange } from '../store/heads/client-heads';
+import { ClientHeads } from '../store/heads/client-heads';
 import { asOnlyWriter } from '../store/heads/only-writer';
 import type { StoreDatabase } from '../store/schema';
 import { takeSteps } from '../workers/threads/take-steps';
 import { pause } from './pause';
+import { PendingHeads } from './pending-heads';
 import { RepeatedWork } from './repeated-work';
 
 interface HeadsWriterParts {
@@ -25,20 +23,13 @@ interface HeadsWriterParts {
   readonly onFolder: (isFolder: boolean) => void;
 }
 
-interface Written {
-  /** undefined: as another process has written it. */
-  readonly member: FleetMember | undefined;
-  readonly digest: string;
-}
-
 const attemptMs = 500;
 const writeMs = 200;
-const mostAtOnce = 2_000;
-const headsPerStep = 8;
 
 /**
  * Writes the heads of all clients, as this process has folded them, while no other process does. Whoever begins to compares all
- * heads first, and writes those that differ.
+ * heads first, and writes those that differ. Each round takes the clients as they are then, and writes some of the heads that
+ * differ.
  */
 export class HeadsWriter {
   readonly #parts: HeadsWriterParts;
@@ -86,74 +77,25 @@ export class HeadsWriter {
     // Another process may have written since the position was compared.
     const position = await heads.position();
     if (foldedSeq() < (position?.seq ?? 1)) return;
-    const written = new Map<string, Written>();
-    for (const [id, digest] of await heads.digests()) written.set(id, { member: undefined, digest });
-    let compared: readonly FleetMember[] | undefined;
+    // After a failure, everything is compared again.
+    const pending = new PendingHeads(await heads.digests());
     let description: FleetDescription | undefined;
-    let isFirst = position === undefined;
+    let isShown = position !== undefined;
     while (!signal.aborted) {
-      const seq = foldedSeq();
       const { members } = await fleet.find();
-      if (members !== compared) {
+      const seq = foldedSeq();
+      const removed = await takeSteps(pending.note(members));
+      const changed = await takeSteps(pending.take());
+      const wasShown = isShown;
+      // The first heads are shown once all clients have one.
+      isShown ||= pending.isWhole;
+      if (changed.length + removed.length > 0 || isShown !== wasShown) {
         description = await takeSteps(describeFleet(members, description));
         const { made: _, ...totals } = description;
-        const reached = { seq, totals: { ...totals, clients: members.length } };
-        await writeDifference(heads, members, { written, reached, isFirst });
-        compared = members;
-        isFirst = false;
+        const reached = { seq, totals: { ...totals, clients: pending.written } };
+        await heads.write({ changed, removed, ...(isShown && { reached }) });
       }
-      await pause(clock, writeMs, signal);
+      if (pending.isEmpty) await pause(clock, writeMs, signal);
     }
   }
-}
-
-interface Goal {
-  /** After a failure, everything must be compared again. */
-  readonly written: Map<string, Written>;
-  readonly reached: NonNullable<HeadsChange['reached']>;
-  /** The position is written, also if no head differs. */
-  readonly isFirst: boolean;
-}
-
-async function writeDifference(
-  heads: ClientHeads,
-  members: readonly FleetMember[],
-  { written, reached, isFirst }: Goal,
-): Promise<void> {
-  let changed: BuiltHead[] = [];
-  let isOther = isFirst;
-  for (let from = 0; from < members.length; from += mostAtOnce) {
-    changed.push(...(await takeSteps(findChanged(members.slice(from, from + mostAtOnce), written))));
-    if (changed.length <= mostAtOnce) continue;
-    await heads.write({ changed, removed: [] });
-    changed = [];
-    isOther = true;
-  }
-  const removed = findRemoved(members, written);
-  if (isOther || changed.length + removed.length > 0) await heads.write({ changed, removed, reached });
-}
-
-function* findChanged(members: readonly FleetMember[], written: Map<string, Written>): Steps<BuiltHead[]> {
-  const changed: BuiltHead[] = [];
-  let built = 0;
-  for (const member of members) {
-    const { id } = member.summary;
-    const known = written.get(id);
-    if (known?.member === member) continue;
-    const head = buildHead(member);
-    const digest = head.row.digest.toString('base64');
-    if (known?.digest !== digest) changed.push(head);
-    written.set(id, { member, digest });
-    built += 1;
-    if (built % headsPerStep === 0) yield;
-  }
-  return changed;
-}
-
-function findRemoved(members: readonly FleetMember[], written: Map<string, Written>): string[] {
-  if (written.size === members.length) return [];
-  const current = new Set(members.map(({ summary }) => summary.id));
-  const removed = [...written.keys()].filter((id) => !current.has(id));
-  for (const id of removed) written.delete(id);
-  return removed;
 }

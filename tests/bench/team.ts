@@ -6,7 +6,6 @@ import { performance } from 'node:perf_hooks';
 import type { FleetPage } from '@/lib/views/fleet/schema';
 import type { Health } from '@/lib/views/health/schema';
 import { systemClock } from '@/server/observe';
-import { ClientHeads } from '@/server/store/heads/client-heads';
 import { ObservationLog } from '@/server/store/log';
 import { openPostgres } from '@/server/store/open-postgres';
 import { fetchApi, getJson, type RunningServer, startServer } from '../support/e2e-server';
@@ -261,7 +260,6 @@ async function main(): Promise<void> {
     const measuredS = (performance.now() - startedAt) / 1_000;
     const [appendedThen, cpuThen] = [appended(), cpu()];
     const { newestSeq: seqThen } = await log.readHeads();
-    const { seq: headsSeq = 0 } = (await new ClientHeads(database).position()) ?? {};
     for (const { send } of collectors) send({ kind: 'stop' });
     isOver = true;
 
@@ -274,7 +272,6 @@ async function main(): Promise<void> {
       'waiting in the collectors at the end',
       `${appendedThen - appendedBefore - (seqThen - seqBefore)}, stored ${((performance.now() - stoppedAt) / 1_000).toFixed(1)} s later`,
     );
-    printFigure('observations by which the list is behind the store at the end', `${seqThen - headsSeq}`);
     for (const [name, after] of Object.entries(cpuThen)) {
       const before = Object.entries(cpuBefore).find(([each]) => each === name)?.[1] ?? 0;
       const aim = name === 'PostgreSQL' ? ` (aim: ${aims.postgresCores})` : '';

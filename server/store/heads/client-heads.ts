@@ -23,14 +23,14 @@ import {
 } from './head-facts';
 import { conditionOf } from './head-filter';
 
-/** Counts over all clients, kept so that no page counts them. */
+/** Counts over all clients, kept so that no page counts them. Some heads may be older than they. */
 export type FleetTotals = Omit<FleetDescription, 'made'> & {
-  /** All clients, those included that `counts` leaves out. */
+  /** All heads, those included that `counts` leaves out. */
   readonly clients: number;
 };
 
 export interface HeadsPosition {
-  /** All observations up to this one are in the heads. */
+  /** No head has a later observation than this one: whoever has folded it can write heads without going back. */
   readonly seq: number;
   /** Equal versions mean equal heads. */
   readonly version: number;
