@@ -1,9 +1,9 @@
-import { CompiledQuery } from 'kysely';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import type { Bodies } from './bodies';
 import { type BatchKey, isNewBatch } from './collectors';
 import { addDensities } from './densities';
+import { insertRows } from './insert-rows';
 import { checkFences, type Fence } from './leases';
 import { addPart } from './log-parts';
 import { notify } from './notify';
@@ -11,7 +11,7 @@ import { fieldsOf } from './observation-row';
 import { payloadsOf, sealPayloads } from './payloads';
 import type { Gap } from './ranges';
 import { saveGap } from './ranges';
-import type { StoreDatabase, StoreTables, StoreTransaction } from './schema';
+import type { StoreDatabase, StoreTransaction } from './schema';
 import type { TextIds } from './texts';
 
 /** Observations in the order in which they were made. */
@@ -165,44 +165,3 @@ async function writeRows(
 
 /** Rolls the transaction back. */
 class RepeatedBatch extends Error {}
-
-/** The numbers of rows of one statement: few different statements are prepared, whatever the number of rows. */
-const sizes = [256, 64, 16, 4, 1];
-
-/** The statements of each store, by table and number of rows. */
-const statements = new WeakMap<StoreDatabase, Map<string, string>>();
-
-/** Inserts rows. Kysely takes longer to build a statement of 256 rows than the database to execute it, so it is built once. */
-async function insertRows<Table extends keyof StoreTables>(
-  trx: StoreTransaction,
-  store: StoreDatabase,
-  table: Table,
-  columns: readonly (keyof StoreTables[Table] & string)[],
-  rows: readonly (readonly unknown[])[],
-): Promise<void> {
-  const known = statements.get(store) ?? new Map<string, string>();
-  statements.set(store, known);
-  let from = 0;
-  for (const size of sizes) {
-    for (; rows.length - from >= size; from += size) {
-      const key = `${table} ${size}`;
-      const text = known.get(key) ?? buildInsert(trx, table, columns, size);
-      known.set(key, text);
-      await trx.executeQuery(CompiledQuery.raw(text, rows.slice(from, from + size).flat()));
-    }
-  }
-}
-
-function buildInsert<Table extends keyof StoreTables>(
-  trx: StoreTransaction,
-  table: Table,
-  columns: readonly string[],
-  size: number,
-): string {
-  const row = Object.fromEntries(columns.map((column) => [column, 0]));
-  const rows = new Array<typeof row>(size).fill(row);
-  return trx
-    .insertInto(table)
-    .values(rows as never)
-    .compile().sql;
-}

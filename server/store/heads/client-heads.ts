@@ -7,6 +7,7 @@ import { type FleetCounts, noCounts } from '@/lib/views/fleet/fleet-tally';
 import { type FleetLine, partsOfFleet } from '@/lib/views/fleet/fleet-window';
 import { states, worstState } from '@/lib/xds/status';
 import { deflateBytes, inflateBytes } from '../deflate';
+import { insertRows } from '../insert-rows';
 import { notify } from '../notify';
 import type { StoreDatabase, StoreEngine, StoreTables, StoreTransaction } from '../schema';
 import { bytesOfText, textOfBytes } from '../text-bytes';
@@ -62,7 +63,7 @@ export interface HeadsPage {
 }
 
 const onlyRow = 1;
-const writtenAtOnce = 64;
+const writtenAtOnce = 250;
 const readAtOnce = 20_000;
 /** After so many heads were written, facts that none refers to any more are deleted. */
 const writtenUntilCleaned = 50_000;
@@ -129,7 +130,7 @@ export class ClientHeads {
     this.#facts = new WeakSet();
     await this.#db.transaction().execute(async (trx) => {
       for (let from = 0; from < changed.length; from += writtenAtOnce)
-        await replaceHeads(trx, changed.slice(from, from + writtenAtOnce), stored);
+        await replaceHeads(trx, { engine: this.#engine }, changed.slice(from, from + writtenAtOnce), stored);
       for (let from = 0; from < removed.length; from += writtenAtOnce) {
         const ids = removed.slice(from, from + writtenAtOnce).map(bytesOfText);
         await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
@@ -313,6 +314,7 @@ async function readPosition(db: Kysely<StoreTables>): Promise<HeadsPosition | un
 
 async function replaceHeads(
   trx: StoreTransaction,
+  store: Pick<StoreDatabase, 'engine'>,
   heads: readonly BuiltHead[],
   stored: WeakSet<FactsRow>,
 ): Promise<void> {
@@ -324,17 +326,11 @@ async function replaceHeads(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   for (const row of added) stored.add(row);
-  const ids = heads.map(({ row }) => row.id);
-  await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
-  await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
-  await trx
-    .insertInto('client_heads')
-    .values(heads.map(({ row }) => row))
-    .execute();
-  await trx
-    .insertInto('head_contents')
-    .values(heads.map(({ row: { id }, json }) => ({ id, json: deflateBytes(json) })))
-    .execute();
+  const columns = Object.keys(heads[0]?.row ?? {}) as (keyof BuiltHead['row'])[];
+  const rows = heads.map(({ row }) => columns.map((column) => row[column]));
+  const contents = heads.map(({ row: { id }, json }) => [id, deflateBytes(json)]);
+  await insertRows(trx, store, 'client_heads', columns, rows, 'id');
+  await insertRows(trx, store, 'head_contents', ['id', 'json'], contents, 'id');
 }
 
 /** `place` begins at 1. */
