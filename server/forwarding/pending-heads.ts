@@ -13,7 +13,7 @@ interface Written {
 export const mostOfEach = 500;
 const headsPerStep = 8;
 
-/** Which heads differ from those that are written, in the order in which they are to be written. MUTABLE. */
+/** The heads that differ from those that are written, in the order in which they will be. MUTABLE. */
 export class PendingHeads {
   readonly #written: Map<string, Written>;
   /** Clients that are new, or in another state than their head. */

@@ -350,8 +350,8 @@ describeEngines('ClientHeads', ({ open }) => {
     await heads.write({ changed: [inZone('a', 'two')], removed: [], reached });
     await heads.write({ changed: [inZone('a', 'one')], removed: [], reached });
     expect([await countIn('one'), await countIn('two')]).toEqual([1, 0]);
-    const refused = inZone('c', 'three');
-    const changed = [inZone('b', 'three'), { ...refused, row: { ...refused.row, worst: null as never } }];
+    const rejected = inZone('c', 'three');
+    const changed = [inZone('b', 'three'), { ...rejected, row: { ...rejected.row, worst: null as never } }];
     await expect(heads.write({ changed, removed: [], reached })).rejects.toThrow();
     await heads.write({ changed: [inZone('b', 'three')], removed: [], reached });
     expect(await countIn('three')).toBe(1);
