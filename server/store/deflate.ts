@@ -2,8 +2,8 @@ import { constants, deflateSync, inflateSync } from 'node:zlib';
 
 /** Level 1 is three times as fast as the default, and its output about a tenth larger for protobuf and JSON. */
 const level = 1;
-/** Smaller ones are not faster. */
-const [leastWindowBits, leastMemLevel] = [10, 4];
+/** A smaller one is not faster. */
+const leastWindowBits = 10;
 const [mostWindowBits, mostMemLevel] = [constants.Z_MAX_WINDOWBITS, constants.Z_DEFAULT_MEMLEVEL];
 const restBytes = 64;
 /** The header of this level and the largest window (RFC 1950, section 2.2). */
@@ -15,8 +15,9 @@ const header = [0x78, 0x01] as const;
  */
 export function deflateBytes(bytes: string | Uint8Array): Uint8Array {
   const length = Buffer.byteLength(bytes);
-  const windowBits = Math.min(mostWindowBits, Math.max(leastWindowBits, Math.ceil(Math.log2(length + 1))));
-  const memLevel = Math.min(mostMemLevel, Math.max(leastMemLevel, windowBits - 7));
+  const windowBits = Math.min(mostWindowBits, Math.max(leastWindowBits, Math.ceil(Math.log2(length + 2))));
+  // A block of zlib has less than 2^(memLevel + 6) values: all of a small input.
+  const memLevel = Math.min(mostMemLevel, windowBits - 6);
   const chunkSize = Math.min(constants.Z_DEFAULT_CHUNK, length + restBytes);
   const deflated = deflateSync(bytes, { level, windowBits, memLevel, chunkSize });
   // Readers recognise deflated bytes by the first one. A window may be larger than what was used of it.

@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { deflateBytes, inflateBytes } from '@/server/store/deflate';
 
@@ -11,6 +11,8 @@ it.each([0, 1, 63, 1_000, 1_023, 1_024, 16_384, 32_768, 500_000])('deflates %d b
     expect([...deflated.subarray(0, 2)]).toEqual([0x78, 0x01]);
     expect(inflateSync(deflated, { windowBits: 15 }).equals(bytes)).toBe(true);
     expect(inflateBytes(deflated).equals(bytes)).toBe(true);
+    expect(deflated.length).toBeLessThanOrEqual(deflateSync(bytes, { level: 1 }).length + bytes.length / 100);
+    if (bytes === random) expect(deflated.length).toBe(deflateSync(bytes, { level: 1 }).length);
   }
 });
 
