@@ -1,13 +1,10 @@
 import path from 'node:path';
-import { isRunning } from '@/lib/views/sources/is-running';
 import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import { TestClients } from '../collect/interop/test-clients';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config-error';
-import { Imports } from '../files/import/imports';
-import { openFiles } from '../files/import/open-files';
-import type { SavedImport } from '../files/import/saved-imports';
+import type { Imports } from '../files/import/imports';
 import { openEnvoyValidator } from '../lab/envoy-binary/envoy-validator';
 import { type EnvoyFound, findEnvoy } from '../lab/envoy-binary/find-envoy';
 import { LabSwitch } from '../lab/lab-switch';
@@ -22,7 +19,7 @@ import { parseWebhookUrl } from '../live/alerts/webhook-url';
 import type { LiveState } from '../live/live-state';
 import { log } from '../logger';
 import { systemClock } from '../observe';
-import { declarationOf, describeSource } from '../sources/describe-source';
+import { declarationOf } from '../sources/describe-source';
 import { serversNamedBy } from '../sources/named-servers';
 import { findServedKind } from '../sources/served-kind/find-served-kind';
 import { ServedKinds } from '../sources/served-kind/served-kinds';
@@ -31,7 +28,6 @@ import { SourceRegistry } from '../sources/source-registry';
 import type { RecordingState } from '../store/recorder/writer/log-writer';
 import { setAllowedTargets } from '../transport/targets/dial-policy';
 import { UnhandledRejections } from '../unhandled-rejections';
-import type { Sources } from './add-sources';
 import { addSources } from './add-sources';
 import type { Api, Runtime } from './api';
 import { closeRuntime } from './close-runtime';
@@ -42,6 +38,7 @@ import { endLostStreams } from './end-lost-streams';
 import { openInteropRuns } from './open-interop-runs';
 import type { Storage } from './open-storage';
 import { openStorage } from './open-storage';
+import { startImports } from './start-imports';
 import { startLabWithSources } from './start-lab';
 import { openCollector, startCollector } from './start-shared-store';
 import type { Upkeep } from './start-upkeep';
@@ -329,75 +326,4 @@ async function replayFile(
 
 function isNothingToReplay(error: unknown): boolean {
   return error instanceof Error && 'title' in error && error.title === 'Nothing to replay';
-}
-
-/** Limits the time for which an import waits, per batch, for a graph that is requested. */
-const longestWaitMs = 2_000;
-
-interface ImportsParts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly workers: Workers;
-  readonly registry: SourceRegistry;
-  readonly state: State;
-  readonly sources: Sources;
-}
-
-/** Starts the files that are sources: those of earlier runs, then those of the command line. */
-async function startImports({
-  config,
-  storage,
-  workers,
-  registry,
-  state,
-  sources: { starterOf },
-}: ImportsParts): Promise<Imports> {
-  const { clock, recorder, loadRecorder, kept, redactionKey } = storage;
-  const { live, observe, preview, publish } = state;
-  const imports = new Imports({
-    ...{
-      dataDir: config.dataDir,
-      clock,
-      saved: kept.imports,
-      state: storage.state,
-      observe,
-      preview,
-      redactionKey,
-    },
-    sources: {
-      add(saved: SavedImport) {
-        const { label } = saved;
-        const setup = { kind: 'file', saved } as const;
-        const description = describeSource({ kind: 'file', target: label, label, origin: 'browser' }, setup);
-        return registry.add(description, starterOf(description, setup));
-      },
-      remove: (sourceId) => registry.remove(sourceId),
-    },
-    stored: storage.flushed,
-    keepPace: async () => {
-      await storage.keepPace();
-      await workers.graphs.whenAnswered(longestWaitMs);
-    },
-    addLoad: async (values, findSeries) => loadRecorder?.add(values, findSeries),
-    onLargeFile: () => workers.graphs.prepare(),
-    keep: async ({ from, to, clientId, label }) =>
-      (await recorder.pin({ from, to, clientId, label, createdAt: clock.now() }))?.id,
-    release: async ({ id, label }) => {
-      const pins = await recorder.pins();
-      if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
-    },
-    forget: (clientId) => live.forgetClient(clientId),
-    publish: (view) => {
-      publish('sources/imports');
-      if (view === undefined || isRunning(view)) return;
-      for (const clientId of view.clientIds) publish(`client:${clientId}/settled`);
-    },
-  });
-  await openFiles(
-    imports,
-    config.files,
-    (line) => log('warn', 'imports', line),
-    (line) => log('info', 'imports', line),
-  );
-  return imports;
 }

@@ -262,7 +262,7 @@ export class LoadTable {
       this.#leftOut === 0
         ? []
         : [
-            `The sums are without ${formatCounted(this.#leftOut, 'report')} that the log does not have; load over time has all.`,
+            `The sums are without ${formatCounted(this.#leftOut, 'report')} that are not in the log: see Over time.`,
           ];
     return { items, total: all.length, notes: [...this.notices, ...partial] };
   }

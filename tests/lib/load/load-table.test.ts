@@ -142,7 +142,5 @@ it('states how many reports its sums are without', () => {
   expect(rowsOf()).toEqual([]);
   table.fold({ ...report(2, [locality()]), leftOut: 41 });
   table.fold({ ...report(3, [locality()]), leftOut: 1 });
-  expect(rowsOf()).toEqual([
-    'The sums are without 42 reports that the log does not have; load over time has all.',
-  ]);
+  expect(rowsOf()).toEqual(['The sums are without 42 reports that are not in the log: see Over time.']);
 });
