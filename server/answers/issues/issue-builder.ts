@@ -27,6 +27,8 @@ export interface IssueBuilderParts {
 /** Limits the clients of an issue whose effective config is assessed, and the assessments for one answer. */
 const assessedPerIssue = 20;
 const assessedPerAnswer = 400;
+/** An assessment waits for its turn of the graph builder most of the time. */
+const issuesAtOnce = 16;
 
 /** An issue, and the impact on those of its clients that were assessed. */
 export interface Assessed {
@@ -53,21 +55,33 @@ export class IssueBuilder {
       Math.max(1, Math.floor(assessedPerAnswer / Math.max(1, found.length))),
     );
     const answers: Assessed[] = [];
-    for (const each of found) {
-      const { record, periods, resolvedAt } = each;
-      const chosen = periods.slice(0, answers.length < assessedPerAnswer ? perIssue : 0);
-      const clients = await Promise.all(
-        chosen.map((period) => {
-          // The impact of a resolved issue is assessed at its onset.
-          const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
-          return this.#parts.assessor
-            .assess(record.id, record.cause, period, moment, signal)
-            .catch((error: unknown) => this.#unassessed(period.clientId, error));
-        }),
-      );
-      answers.push({ found: each, clients: clients.filter((client) => client !== undefined) });
-    }
+    const entries = found.entries();
+    const lane = async (): Promise<void> => {
+      for (const [index, each] of entries) {
+        const most = index < assessedPerAnswer ? perIssue : 0;
+        answers[index] = { found: each, clients: await this.#assessClients(each, most, at, signal) };
+      }
+    };
+    await Promise.all(Array.from({ length: issuesAtOnce }, lane));
     return answers;
+  }
+
+  async #assessClients(
+    { record, periods, resolvedAt }: IssueAt,
+    most: number,
+    at: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<AssessedClient[]> {
+    const clients = await Promise.all(
+      periods.slice(0, most).map((period) => {
+        // The impact of a resolved issue is assessed at its onset.
+        const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
+        return this.#parts.assessor
+          .assess(record.id, record.cause, period, moment, signal)
+          .catch((error: unknown) => this.#unassessed(period.clientId, error));
+      }),
+    );
+    return clients.filter((client) => client !== undefined);
   }
 
   /** The recording cannot be read, as if its directory is gone: the issue itself is still known. */
