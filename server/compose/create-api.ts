@@ -45,7 +45,6 @@ import { ProveApi } from '../answers/prove/prove-api';
 import {
   relayClientQuestions,
   relayCommands,
-  relayIssues,
   relayLoad,
   relayQuestions,
 } from '../answers/relayed/relay-answers';
@@ -207,8 +206,7 @@ export function createApi(all: ApiParts): Api {
   const prove = new ProveApi(parts);
   const interopRuns = new InteropRunsApi(all.runs);
   const isWeb = relaying !== undefined;
-  const issuesOfOwn = clientIssues.find.bind(clientIssues);
-  const issuesOf = relaying === undefined ? issuesOfOwn : relayIssues(issuesOfOwn, relaying);
+  const findIssues = () => clientIssues.find();
   const runOwn = createRunCommand(
     createCommandAnswers({
       ...parts,
@@ -235,7 +233,7 @@ export function createApi(all: ApiParts): Api {
     ...createIssueAnswers(issuesApi),
     ...createFleetAnswers({
       ...parts,
-      ...{ fleetExplainer, sharedExplanations, storedFleet, issuesOf },
+      ...{ fleetExplainer, sharedExplanations, storedFleet, findIssues },
     }),
     ...createProcessAnswers({
       ...parts,
@@ -266,8 +264,9 @@ export function createApi(all: ApiParts): Api {
   answerWith?.(
     answerRelayed({
       ...{ ask: askOwn, askClient: own.askClient, runCommand: withoutObserving(runOwn) },
-      ...{ loads: all.loads, issuesOf: issuesOfOwn, getMetrics },
+      ...{ loads: all.loads, getMetrics },
     }),
+    async () => (all.issues.isRestoring ? undefined : findIssues()),
   );
   return {
     addImport: (...file) =>

@@ -123,11 +123,17 @@ export async function startWeb({ config, store, storage, registry, state }: WebP
     publish('load');
     for (const clientId of clientIds) publish(`client:${clientId}/load`);
   });
-  for (const each of [settings, follower, notices, writer, changes, retention]) each.start();
+  for (const each of [settings, follower, notices, changes, retention]) each.start();
   return {
     relay,
-    /** Begins to answer other processes. */
-    answerWith: answering.start.bind(answering),
+    /** Begins to answer other processes, and to write the list of clients if no other process does. */
+    answerWith(
+      answer: Parameters<typeof answering.start>[0],
+      findIssues: Parameters<typeof writer.start>[0],
+    ) {
+      answering.start(answer);
+      writer.start(findIssues);
+    },
     get facts(): NonNullable<Health['sharedStore']> {
       const { problem, reachedAt } = follower.state;
       return {

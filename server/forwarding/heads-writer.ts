@@ -1,4 +1,5 @@
 import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe-fleet';
+import type { IssueOfClient } from '@/lib/views/fleet/schema';
 import type { FleetIndex } from '../live/fleet/fleet-index';
 import { log } from '../logger';
 import type { Clock } from '../observe';
@@ -8,6 +9,7 @@ import type { StoreDatabase } from '../store/schema';
 import { takeSteps } from '../workers/threads/take-steps';
 import { pause } from './pause';
 import { PendingHeads } from './pending-heads';
+import { PendingIssues } from './pending-issues';
 import { RepeatedWork } from './repeated-work';
 
 interface HeadsWriterParts {
@@ -23,8 +25,12 @@ interface HeadsWriterParts {
   readonly onFolder: (isFolder: boolean) => void;
 }
 
+/** Finds the open issues of all clients, by the id of the client; undefined while they are not known. */
+type FindIssues = () => Promise<ReadonlyMap<string, readonly IssueOfClient[]> | undefined>;
+
 const attemptMs = 500;
 const writeMs = 200;
+const issuesMs = 1_000;
 
 /**
  * Writes the heads of all clients, as this process has folded them, while no other process does. Whoever begins to compares all
@@ -35,6 +41,7 @@ export class HeadsWriter {
   readonly #parts: HeadsWriterParts;
   readonly #closing = new AbortController();
   readonly #work: RepeatedWork;
+  #findIssues: FindIssues = async () => undefined;
 
   constructor(parts: HeadsWriterParts) {
     this.#parts = parts;
@@ -44,7 +51,8 @@ export class HeadsWriter {
     });
   }
 
-  start(): void {
+  start(findIssues: FindIssues): void {
+    this.#findIssues = findIssues;
     this.#work.start();
   }
 
@@ -72,28 +80,52 @@ export class HeadsWriter {
   }
 
   async #write(heads: ClientHeads): Promise<void> {
-    const { clock, fleet, foldedSeq } = this.#parts;
-    const { signal } = this.#closing;
+    const { clock, foldedSeq } = this.#parts;
     // Another process may have written since the position was compared.
     const position = await heads.position();
     if (foldedSeq() < (position?.seq ?? 1)) return;
+    let found: Awaited<ReturnType<FindIssues>>;
+    // Heads do not wait for issues, whose impact may take seconds to assess.
+    const finding = new RepeatedWork({
+      ...{ clock, everyMs: issuesMs, failure: 'the issues in the list of clients are not renewed' },
+      work: async () => {
+        found = await this.#findIssues();
+      },
+    });
+    finding.start();
+    try {
+      await this.#writeRounds(heads, position !== undefined, () => found);
+    } finally {
+      await finding.close();
+    }
+  }
+
+  async #writeRounds(
+    heads: ClientHeads,
+    wasWritten: boolean,
+    newestIssues: () => Awaited<ReturnType<FindIssues>>,
+  ): Promise<void> {
+    const { clock, fleet, foldedSeq } = this.#parts;
+    const { signal } = this.#closing;
     // After a failure, everything is compared again.
     const pending = new PendingHeads(await heads.digests());
+    const pendingIssues = new PendingIssues(await heads.issues());
     let description: FleetDescription | undefined;
-    let isShown = position !== undefined;
+    let isShown = wasWritten;
     while (!signal.aborted) {
       const { members } = await fleet.find();
       const seq = foldedSeq();
       const removed = await takeSteps(pending.note(members));
       const changed = await takeSteps(pending.take());
+      const issues = await takeSteps(pendingIssues.take(newestIssues()));
       const wasShown = isShown;
       // The first heads are shown once all clients have one.
       isShown ||= pending.isWhole;
-      if (changed.length + removed.length > 0 || isShown !== wasShown) {
+      if (changed.length + removed.length > 0 || issues !== undefined || isShown !== wasShown) {
         description = await takeSteps(describeFleet(members, description));
         const { made: _, ...totals } = description;
         const reached = { seq, totals: { ...totals, clients: pending.written } };
-        await heads.write({ changed, removed, ...(isShown && { reached }) });
+        await heads.write({ changed, removed, ...(issues && { issues }), ...(isShown && { reached }) });
       }
       if (pending.isEmpty) await pause(clock, writeMs, signal);
     }

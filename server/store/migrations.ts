@@ -4,7 +4,9 @@ import { createTables, dropTables, type TableList } from './create-tables';
 import { createQuestionTable, dropQuestionTable } from './fleet-questions';
 import {
   addHeadColumns,
+  createClientIssues,
   createFirstHeadTables,
+  dropClientIssues,
   dropFirstHeadTables,
   removeHeadColumns,
 } from './heads/heads-migration';
@@ -28,6 +30,7 @@ export const migrations: readonly Migration[] = [
   { up: createQuestionTable, down: dropQuestionTable },
   { up: addHeadColumns, down: removeHeadColumns },
   { up: createWaitingLoad, down: dropWaitingLoad },
+  { up: createClientIssues, down: dropClientIssues },
 ];
 
 /** Position of `dump` in storedVantages. */

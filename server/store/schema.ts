@@ -292,6 +292,13 @@ interface HeadFacts {
   readonly facts: Bytes;
 }
 
+/** The open issues of a client; a client without issues has no row. */
+interface ClientIssues {
+  readonly id: Bytes;
+  /** IssueOfClient[] as JSON, as the list shows them. */
+  readonly issues: Bytes;
+}
+
 /** Apart from client_heads, because a count reads all of those. */
 interface HeadContents {
   readonly id: Bytes;
@@ -347,6 +354,7 @@ export interface StoreTables {
   readonly client_heads: ClientHeads;
   readonly head_facts: HeadFacts;
   readonly head_contents: HeadContents;
+  readonly client_issues: ClientIssues;
   readonly heads_position: HeadsPosition;
   readonly fleet_questions: FleetQuestionRows;
 }

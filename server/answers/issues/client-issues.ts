@@ -10,41 +10,46 @@ export interface OpenIssue extends IssueOfClient {
   readonly clients: ReadonlySet<string>;
 }
 
+/** By the id of the client; one without issues is absent. */
+export type IssuesByClient = ReadonlyMap<string, readonly IssueOfClient[]>;
+
 interface ClientIssuesParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly findOpen: () => Promise<readonly OpenIssue[]>;
 }
 
-/** The issues of some clients. */
-export interface FoundIssues {
-  /** By the id of the client; one without issues is absent. */
-  readonly issues: ReadonlyMap<string, readonly IssueOfClient[]>;
-  /** The reason why they are not known; empty if they are. */
-  readonly problem: string;
-}
-
 /** Each window of the list of clients asks, and they are found once in this time. */
 const freshMs = 1_000;
+const issuesListed = 10;
 
+/** The open issues of all clients, as their list shows them. */
 export class ClientIssues {
   readonly #parts: ClientIssuesParts;
-  #open: { readonly at: EpochMs; readonly issues: Promise<readonly OpenIssue[]> } | undefined;
+  #found: { readonly at: EpochMs; readonly issues: Promise<IssuesByClient> } | undefined;
 
   constructor(parts: ClientIssuesParts) {
     this.#parts = parts;
   }
 
-  async find(clientIds: readonly string[]): Promise<FoundIssues> {
+  find(): Promise<IssuesByClient> {
     const { clock, findOpen } = this.#parts;
     const at = clock.now();
-    if (this.#open === undefined || at - this.#open.at >= freshMs) this.#open = { at, issues: findOpen() };
-    const issues = await this.#open.issues;
-    const found = clientIds.map((id) => {
-      const own = issues.filter(({ clients }) => clients.has(id));
-      return [id, own.map(({ id: issueId, title }) => ({ id: issueId, title }))] as const;
-    });
-    return { issues: new Map(found.filter(([, own]) => own.length > 0)), problem: '' };
+    if (this.#found === undefined || at - this.#found.at >= freshMs)
+      this.#found = { at, issues: findOpen().then(groupByClient) };
+    return this.#found.issues;
   }
+}
+
+function groupByClient(open: readonly OpenIssue[]): IssuesByClient {
+  const byClient = new Map<string, IssueOfClient[]>();
+  for (const { id, title, clients } of open) {
+    for (const clientId of clients) {
+      const known = byClient.get(clientId);
+      if (known === undefined) byClient.set(clientId, [{ id, title }]);
+      else if (known.length < issuesListed) known.push({ id, title });
+    }
+  }
+  return byClient;
 }
 
 /** `own`: the issues that xdscope itself measures. */

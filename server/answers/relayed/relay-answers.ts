@@ -1,11 +1,8 @@
 import type { CommandKey, InputOf } from '@/lib/views/commands';
-import type { IssueOfClient } from '@/lib/views/fleet/schema';
-import { ApiError } from '../../api-error';
 import type { HeldClients } from '../../live/held-clients';
 import type { LoadReader } from '../../live/load/load-reader';
 import type { Ask, AskContext, QuestionPath } from '../ask';
 import type { AskClient } from '../ask-client';
-import type { ClientIssues, FoundIssues } from '../issues/client-issues';
 import type { RunCommand } from '../run-command';
 import type { ClientRef } from '../subjects/client-subjects';
 import { type RelayedQuestion, relayCommand } from './relayed-question';
@@ -116,28 +113,5 @@ export function relayLoad(
       held.isWhole
         ? loads.read(question, signal)
         : (relay.ask({ kind: 'load', question: { ...question } }, signal) as ReturnType<typeof loads.read>),
-  };
-}
-
-type IssuesOf = ClientIssues['find'];
-
-/** The list of clients does not wait longer for issues. */
-const issuesPatienceMs = 2_000;
-
-/** The list of clients is shown without issues, and states that, while no process answers. */
-export function relayIssues(issuesOf: IssuesOf, { relay, held }: RelayParts): IssuesOf {
-  return async (clientIds) => {
-    if (held.isWhole) return issuesOf(clientIds);
-    const unknown = (problem: string): FoundIssues => ({ issues: new Map(), problem });
-    if (relay.problem !== '') return unknown(relay.problem);
-    const signal = AbortSignal.timeout(issuesPatienceMs);
-    try {
-      const found = await relay.ask({ kind: 'issues', clientIds: [...clientIds] }, signal);
-      return { issues: new Map(found as [string, readonly IssueOfClient[]][]), problem: '' };
-    } catch (error) {
-      if (signal.aborted) return unknown('the process that folds the fleet did not answer within 2 s');
-      if (error instanceof ApiError && error.status === 503) return unknown(error.detail);
-      throw error;
-    }
   };
 }

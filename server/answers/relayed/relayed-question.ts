@@ -5,7 +5,6 @@ import type { CommandKey, InputOf } from '@/lib/views/commands';
 import type { LoadReader } from '../../live/load/load-reader';
 import type { Ask, AskContext, QuestionPath } from '../ask';
 import type { AskClient } from '../ask-client';
-import type { ClientIssues } from '../issues/client-issues';
 import type { RunCommand } from '../run-command';
 
 const params = z.record(z.string(), z.string());
@@ -24,7 +23,6 @@ export const relayedQuestion = z.discriminatedUnion('kind', [
     ...{ key: z.string(), input: anyObject, file: fileBody.optional() },
   }),
   z.object({ kind: z.literal('load'), question: anyObject }),
-  z.object({ kind: z.literal('issues'), clientIds: z.array(z.string()) }),
   z.object({ kind: z.literal('metrics') }),
 ]);
 export type RelayedQuestion = z.infer<typeof relayedQuestion>;
@@ -34,12 +32,11 @@ interface FolderParts {
   readonly askClient: AskClient;
   readonly runCommand: RunCommand;
   readonly loads: Pick<LoadReader, 'read'>;
-  readonly issuesOf: ClientIssues['find'];
   readonly getMetrics: () => Promise<string>;
 }
 
 /** Returns the answers of the process that folds the fleet. */
-export function answerRelayed({ ask, askClient, runCommand, loads, issuesOf, getMetrics }: FolderParts) {
+export function answerRelayed({ ask, askClient, runCommand, loads, getMetrics }: FolderParts) {
   return async (json: unknown, signal: AbortSignal): Promise<unknown> => {
     const asked = relayedQuestion.parse(json);
     switch (asked.kind) {
@@ -58,8 +55,6 @@ export function answerRelayed({ ask, askClient, runCommand, loads, issuesOf, get
       }
       case 'load':
         return loads.read(asked.question as never, signal);
-      case 'issues':
-        return [...(await issuesOf(asked.clientIds)).issues];
       case 'metrics':
         return getMetrics();
     }

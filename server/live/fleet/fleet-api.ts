@@ -19,7 +19,9 @@ import type { LiveState } from '../live-state';
 import type { FleetIndex } from './fleet-index';
 
 /** A client of a list. Its summary is current. */
-type ListedClient = Pick<FleetMember, 'summary' | 'content' | 'link'>;
+type ListedClient = Pick<FleetMember, 'summary' | 'content' | 'link'> & {
+  readonly issues?: readonly IssueOfClient[] | undefined;
+};
 
 export interface FleetLines {
   readonly lines: readonly FleetLine<ListedClient>[];
@@ -44,14 +46,11 @@ export interface FleetApiParts {
   readonly storedFleet?:
     | { find(question: FleetQuestion, window: FleetWindowQuery): Promise<FleetLines | undefined> }
     | undefined;
-  /** `problem`: why they are not known; empty if they are. */
-  readonly issuesOf: (
-    clientIds: readonly string[],
-  ) => Promise<{ readonly issues: ReadonlyMap<string, readonly IssueOfClient[]>; readonly problem: string }>;
+  /** The issues of the clients that this process has folded, by the id of the client. */
+  readonly findIssues: () => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
 }
 
 const viewsKept = 16;
-const issuesListed = 10;
 /** A view that is not requested any more would retain outdated clients. */
 const keptForMs = 60_000;
 const summariesPerStep = 8;
@@ -93,12 +92,10 @@ export class FleetApi {
     const found =
       (await this.#parts.storedFleet?.find(question, query)) ?? (await this.#findFolded(question, query));
     const { lines, total, groups, matched, totals, newestAt } = found;
-    const listed = lines.flatMap((line) => (line.kind === 'client' ? [line.member.summary.id] : []));
-    const { issues, problem } = await this.#parts.issuesOf(listed);
     return {
       items: lines.map((line) =>
         line.kind === 'client'
-          ? { kind: 'client', client: clientOf(line.member, issues) }
+          ? { kind: 'client', client: clientOf(line.member) }
           : { kind: 'group', value: line.group.value, counts: line.group.counts, isOpen: line.isOpen },
       ),
       offset: query.offset,
@@ -109,10 +106,7 @@ export class FleetApi {
       typeUrls: [...totals.typeUrls],
       metadataKeys: [...totals.metadataKeys],
       newestAt,
-      problems: [
-        ...filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
-        ...(problem === '' ? [] : [`The issues of the clients are not known: ${problem}.`]),
-      ],
+      problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
     };
   }
 
@@ -122,11 +116,17 @@ export class FleetApi {
     const view = await this.#view(members, question);
     const totals = await this.#describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
+    const issues = await this.#parts.findIssues();
     return {
       ...{ total, totals, groups: view.groups?.length, matched: view.counts },
       newestAt: await this.#findNewestReport(),
       lines: lines.map((line) =>
-        line.kind === 'client' ? { kind: 'client', member: this.#renew(line.member) } : line,
+        line.kind === 'client'
+          ? {
+              kind: 'client',
+              member: { ...this.#renew(line.member), issues: issues.get(line.member.summary.id) },
+            }
+          : line,
       ),
     };
   }
@@ -188,14 +188,11 @@ export class FleetApi {
   }
 }
 
-function clientOf(
-  { summary, content, link }: ListedClient,
-  issues: ReadonlyMap<string, readonly IssueOfClient[]>,
-): FleetClient {
+function clientOf({ summary, content, link, issues }: ListedClient): FleetClient {
   return {
     ...summary,
     content,
-    issues: issues.get(summary.id)?.slice(0, issuesListed),
+    issues: issues && [...issues],
     scopesReported: link?.kind === 'whole' ? link.scopeIds.length : undefined,
     scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : undefined,
   };

@@ -5,6 +5,7 @@ import { compareGroups } from '@/lib/views/fleet/counted-group';
 import type { FleetDescription } from '@/lib/views/fleet/describe-fleet';
 import { type FleetCounts, noCounts } from '@/lib/views/fleet/fleet-tally';
 import { type FleetLine, partsOfFleet } from '@/lib/views/fleet/fleet-window';
+import type { IssueOfClient } from '@/lib/views/fleet/schema';
 import { states, worstState } from '@/lib/xds/status';
 import { deflateBytes, inflateBytes } from '../deflate';
 import { insertRows } from '../insert-rows';
@@ -41,9 +42,19 @@ export interface HeadsPosition {
 export interface HeadsChange {
   readonly changed: readonly BuiltHead[];
   readonly removed: readonly string[];
+  readonly issues?: IssuesChange;
   /** Absent if more of the same change follows: readers are not notified, and the first heads are not shown yet. */
   readonly reached?: Pick<HeadsPosition, 'seq' | 'totals'>;
 }
+
+/** The issues of clients as JSON, by the id of the client. */
+export interface IssuesChange {
+  readonly changed: ReadonlyMap<string, string>;
+  readonly removed: readonly string[];
+}
+
+/** A client of the list, with its open issues. */
+export type ListedHead = StoredHead & { readonly issues?: readonly IssueOfClient[] };
 
 export interface HeadsWindow {
   /** The values of the groups whose clients are listed as well. */
@@ -53,7 +64,7 @@ export interface HeadsWindow {
 }
 
 export interface HeadsPage {
-  readonly lines: readonly FleetLine<StoredHead>[];
+  readonly lines: readonly FleetLine<ListedHead>[];
   /** Lines on all pages. */
   readonly total: number;
   /** undefined if clients are not grouped. */
@@ -123,8 +134,14 @@ export class ClientHeads {
     }
   }
 
+  /** The issues of each client that has some, as JSON. */
+  async issues(): Promise<Map<string, string>> {
+    const rows = await this.#db.selectFrom('client_issues').selectAll().execute();
+    return new Map(rows.map(({ id, issues }) => [textOfBytes(id), textOfBytes(issues)]));
+  }
+
   /** Writes all of it in one transaction. A head that is written again replaces the former. */
-  async write({ changed, removed, reached }: HeadsChange): Promise<void> {
+  async write({ changed, removed, issues, reached }: HeadsChange): Promise<void> {
     const stored = this.#facts;
     // If the transaction is rolled back, none of the rows that it adds to `stored` exists.
     this.#facts = new WeakSet();
@@ -136,6 +153,7 @@ export class ClientHeads {
         await trx.deleteFrom('client_heads').where('id', 'in', ids).execute();
         await trx.deleteFrom('head_contents').where('id', 'in', ids).execute();
       }
+      if (issues !== undefined) await this.#writeIssues(trx, issues);
       this.#written += changed.length + removed.length;
       if (reached === undefined) return;
       if (this.#written >= writtenUntilCleaned) await this.#deleteUnused(trx);
@@ -152,6 +170,15 @@ export class ClientHeads {
     });
     // After facts were deleted, it begins anew.
     if (this.#written > 0) this.#facts = stored;
+  }
+
+  async #writeIssues(trx: StoreTransaction, { changed, removed }: IssuesChange): Promise<void> {
+    const rows = Array.from(changed, ([id, json]) => [bytesOfText(id), bytesOfText(json)]);
+    await insertRows(trx, { engine: this.#engine }, 'client_issues', ['id', 'issues'], rows, 'id');
+    for (let from = 0; from < removed.length; from += writtenAtOnce) {
+      const ids = removed.slice(from, from + writtenAtOnce).map(bytesOfText);
+      await trx.deleteFrom('client_issues').where('id', 'in', ids).execute();
+    }
   }
 
   async #deleteUnused(trx: StoreTransaction): Promise<void> {
@@ -179,7 +206,7 @@ export class ClientHeads {
   ): Promise<HeadsPage | undefined> {
     const page = this.#select(sql<boolean>`1 = 1`, sort, { from: offset, count: limit });
     const { rows } = await sql<ContentRow>`
-      select 0 as place, totals as json from heads_position union all ${page} order by place`.execute(
+      select 0 as place, totals as json, null as issues from heads_position union all ${page} order by place`.execute(
       this.#db,
     );
     const [first, ...listed] = rows;
@@ -202,7 +229,7 @@ export class ClientHeads {
     const where = conditionOf(this.#engine, filter, totals.typeUrls) ?? sql<boolean>`1 = 1`;
     const { matched, clients, groups } = await this.#count(trx, where, group);
     const { parts, total } = partsOfFleet(groups ?? clients, window.open, window);
-    const lines: FleetLine<StoredHead>[] = [];
+    const lines: FleetLine<ListedHead>[] = [];
     for (const part of parts) {
       if (part.kind === 'group') {
         lines.push(part);
@@ -274,12 +301,12 @@ export class ClientHeads {
     const { joined, order } = this.#order(sort);
     // The rows are numbered as they are sorted. An order of the numbering itself would sort all rows, not only find the first.
     return sql<ContentRow>`
-      select place, json from (
+      select place, json, issues from (
         select id, row_number() over () as place from (
           select client_heads.id from client_heads ${joined} where ${where} order by ${order}, name, client_heads.id
           limit ${count} offset ${from}
         ) as sorted
-      ) as page join head_contents using (id)`;
+      ) as page join head_contents using (id) left join client_issues using (id)`;
   }
 
   /** Unknown values are last in both directions; names decide between equal ones. */
@@ -337,10 +364,12 @@ async function replaceHeads(
 interface ContentRow {
   readonly place: number;
   readonly json: Buffer;
+  readonly issues: Buffer | null;
 }
 
-function parseHead({ json }: ContentRow): StoredHead {
-  return JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead;
+function parseHead({ json, issues }: ContentRow): ListedHead {
+  const head = JSON.parse(textOfBytes(inflateBytes(json))) as StoredHead;
+  return issues === null ? head : { ...head, issues: JSON.parse(textOfBytes(issues)) as IssueOfClient[] };
 }
 
 const sums = ['clients', 'waiting', 'nacks', 'troubled', 'nacked'].map(

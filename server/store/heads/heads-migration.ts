@@ -30,6 +30,8 @@ const tables: TableList = {
   ...sameTables,
 };
 
+const issueTables: TableList = { client_issues: [{ id: 'bytes', issues: 'bytes' }, 'id'] };
+
 const indexBy = ({ schema }: StoreTransaction, name: string) =>
   schema.createIndex(`client_heads_by_${name}`).on('client_heads');
 
@@ -57,6 +59,11 @@ export async function addHeadColumns(trx: StoreTransaction, engine: StoreEngine)
   await indexBy(trx, 'changed').column('changed_at').execute();
   await indexBy(trx, 'size').column('size').execute();
 }
+
+export const createClientIssues = (trx: StoreTransaction, engine: StoreEngine): Promise<void> =>
+  createTables(trx, engine, issueTables);
+
+export const dropClientIssues = (trx: StoreTransaction): Promise<void> => dropTables(trx, issueTables);
 
 export async function removeHeadColumns(trx: StoreTransaction, engine: StoreEngine): Promise<void> {
   await dropTables(trx, tables);

@@ -82,8 +82,9 @@ it('states the issues of each client that has one', async () => {
   const observed = ['a', 'b'].map((clientId) => sampleReport({ clientId, changed: [row] }));
   const { api } = await makeApi({ observed });
   const issues = new ClientIssues({ clock: new ManualClock(), findOpen: () => api.findOpen() });
-  const { issues: found } = await issues.find(['b', 'c']);
+  const found = await issues.find();
   expect([...found].map(([id, issues]) => [id, issues.map(({ title }) => title)])).toEqual([
+    ['a', ['Listener shop does not exist']],
     ['b', ['Listener shop does not exist']],
   ]);
 });

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { FleetQuestion } from '@/lib/views/fleet/build-fleet-view';
+import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
+import type { IssueOfClient } from '@/lib/views/fleet/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { HeadsWriter } from '@/server/forwarding/heads-writer';
 import { mostOfEach } from '@/server/forwarding/pending-heads';
@@ -14,6 +17,11 @@ import { openLiveState } from '@/tests/support/open-live-state';
 import { findPostgres, type PostgresServer, startPostgres } from '@/tests/support/postgres';
 import { isLong } from '@/tests/support/runs';
 import { waitUntil } from '@/tests/support/wait-until';
+
+const wholeFleet: FleetQuestion = {
+  ...{ filter: parseFleetFilter('', 0), group: undefined },
+  sort: { columnId: 'client', descending: false },
+};
 
 const isThere = findPostgres() !== undefined;
 
@@ -47,14 +55,16 @@ describe.skipIf(!isThere)(
         ...{ hold: () => Promise.resolve(), onFolder: () => undefined },
       });
       opened.push(writer);
-      writer.start();
+      /** Unknown at first, as while a process restores them. */
+      const found: { issues?: ReadonlyMap<string, readonly IssueOfClient[]> } = {};
+      writer.start(async () => found.issues);
       const observe = (clientId: string, hash: string): void => {
         const { node } = sampleReport({});
         const changed = [sampleResource({ typeUrl: CDS.typeUrl, name: 'cart', hash })];
         const observation = sampleReport({ clientId, node: { ...node, id: clientId }, changed, removed: [] });
         live.observe({ observation, bodies: [] });
       };
-      return { live, fleet, writer, observe };
+      return { live, fleet, writer, observe, found };
     };
     const expectedOf = async ({ fleet }: Awaited<ReturnType<typeof openProcess>>) => {
       const { members } = await fleet.find();
@@ -100,6 +110,37 @@ describe.skipIf(!isThere)(
       for (const { observe } of processes) observe('c', '2');
       await isWritten(heads, one);
       expect(await heads.position()).toMatchObject({ seq: 6, version: (version ?? 0) + 1 });
+    });
+
+    it('writes the issues of clients, which another process keeps until it knows them', async () => {
+      url = await server.createDatabase();
+      const one = await openProcess();
+      for (const id of ['a', 'b']) one.observe(id, '1');
+      const heads = new ClientHeads(await openStore());
+      const issuesOf = async () => {
+        const page = await heads.find(wholeFleet, { open: new Set(), offset: 0, limit: 10 });
+        return page?.lines.map((line) => line.kind === 'client' && line.member.issues);
+      };
+      const areWritten = (what: string, expected: Awaited<ReturnType<typeof issuesOf>>) =>
+        waitUntil(what, async () => JSON.stringify(await issuesOf()) === JSON.stringify(expected));
+      const rejected = { id: 'i1', title: 'Cluster cart is rejected' };
+      one.found.issues = new Map([
+        ['a', [rejected]],
+        ['b', [rejected]],
+      ]);
+      await areWritten('issues of both', [[rejected], [rejected]]);
+      const { version } = (await heads.position()) ?? {};
+      one.found.issues = new Map([['b', [rejected]]]);
+      await areWritten('issues of one', [undefined, [rejected]]);
+      expect((await heads.position())?.version).toBe((version ?? 0) + 1);
+
+      await one.writer.close();
+      const two = await openProcess();
+      for (const id of ['a', 'b', 'c']) two.observe(id, '1');
+      await isWritten(heads, two);
+      expect(await issuesOf()).toEqual([undefined, [rejected], undefined]);
+      two.found.issues = new Map();
+      await areWritten('no issues', [undefined, undefined, undefined]);
     });
 
     it('is continued by another process, with nothing lost or doubled, when connections are killed at random', async () => {

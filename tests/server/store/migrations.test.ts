@@ -14,7 +14,15 @@ describeEngines('migrate()', ({ open, openAgain }) => {
   it('creates all tables, and none when the store is opened again', async () => {
     const store = await open();
     expect(await tablesOf(store)).toEqual([
-      ...['bodies', 'body_holders', 'client_heads', 'client_snapshots', 'collectors', 'densities'],
+      ...[
+        'bodies',
+        'body_holders',
+        'client_heads',
+        'client_issues',
+        'client_snapshots',
+        'collectors',
+        'densities',
+      ],
       ...[
         'fleet_questions',
         'gaps',

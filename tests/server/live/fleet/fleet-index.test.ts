@@ -29,7 +29,7 @@ function start() {
       fleet,
       freshnessOf,
       clock: { now: () => 0 },
-      issuesOf: async () => ({ issues: new Map(), problem: '' }),
+      findIssues: async () => new Map(),
     }),
     cohorts: new CohortsApi(fleet, { now: () => 0 }),
   };
