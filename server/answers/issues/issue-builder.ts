@@ -2,6 +2,7 @@ import { by } from '@/lib/collections/compare';
 import { rankOfImpact } from '@/lib/issues/client-impact';
 import { type AssessedClient, describeImpact } from '@/lib/issues/describe-impact';
 import type { IssueAt } from '@/lib/issues/issue-at';
+import type { IssuePeriod } from '@/lib/issues/issue-record';
 import { mutedSubjects } from '@/lib/issues/muted-subjects';
 import type { ClientReport } from '@/lib/observation/client-state';
 import type { Connection } from '@/lib/observation/connection';
@@ -27,8 +28,8 @@ export interface IssueBuilderParts {
 /** Limits the clients of an issue whose effective config is assessed, and the assessments for one answer. */
 const assessedPerIssue = 20;
 const assessedPerAnswer = 400;
-/** An assessment waits for its turn of the graph builder most of the time. */
-const issuesAtOnce = 16;
+/** An assessment waits for bodies most of the time, and takes some milliseconds of this thread. */
+const assessedAtOnce = 4;
 
 /** An issue, and the impact on those of its clients that were assessed. */
 export interface Assessed {
@@ -54,34 +55,38 @@ export class IssueBuilder {
       assessedPerIssue,
       Math.max(1, Math.floor(assessedPerAnswer / Math.max(1, found.length))),
     );
-    const answers: Assessed[] = [];
-    const entries = found.entries();
+    const assessed = found.map((): (AssessedClient | undefined)[] => []);
+    const chosen = found
+      .slice(0, assessedPerAnswer)
+      .flatMap((each, index) =>
+        each.periods.slice(0, perIssue).map((period, place) => ({ each, index, period, place })),
+      )
+      .values();
     const lane = async (): Promise<void> => {
-      for (const [index, each] of entries) {
-        const most = index < assessedPerAnswer ? perIssue : 0;
-        answers[index] = { found: each, clients: await this.#assessClients(each, most, at, signal) };
+      for (const { each, index, period, place } of chosen) {
+        const client = await this.#assessClient(each, period, at, signal);
+        const clients = assessed[index];
+        if (clients !== undefined) clients[place] = client;
       }
     };
-    await Promise.all(Array.from({ length: issuesAtOnce }, lane));
-    return answers;
+    await Promise.all(Array.from({ length: assessedAtOnce }, lane));
+    return found.map((each, index) => ({
+      found: each,
+      clients: (assessed[index] ?? []).filter((client) => client !== undefined),
+    }));
   }
 
-  async #assessClients(
-    { record, periods, resolvedAt }: IssueAt,
-    most: number,
+  #assessClient(
+    { record, resolvedAt }: IssueAt,
+    period: IssuePeriod,
     at: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<AssessedClient[]> {
-    const clients = await Promise.all(
-      periods.slice(0, most).map((period) => {
-        // The impact of a resolved issue is assessed at its onset.
-        const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
-        return this.#parts.assessor
-          .assess(record.id, record.cause, period, moment, signal)
-          .catch((error: unknown) => this.#unassessed(period.clientId, error));
-      }),
-    );
-    return clients.filter((client) => client !== undefined);
+  ): Promise<AssessedClient | undefined> {
+    // The impact of a resolved issue is assessed at its onset.
+    const moment = resolvedAt === undefined || period.fromSeq === null ? at : `seq:${period.fromSeq}`;
+    return this.#parts.assessor
+      .assess(record.id, record.cause, period, moment, signal)
+      .catch((error: unknown) => this.#unassessed(period.clientId, error));
   }
 
   /** The recording cannot be read, as if its directory is gone: the issue itself is still known. */

@@ -3,7 +3,7 @@ import type { Body } from '../../observe';
 import type { LogReader } from '../../store/recorder/log-reader';
 import type { Recorder } from '../../store/recorder/recorder';
 import { inPages } from '../../workers/in-pages';
-import { nextTurn } from '../../workers/threads/in-slices';
+import { nextTurn, sliceMs } from '../../workers/threads/in-slices';
 import type { BodyKey, BodyReadings } from './body-readings';
 
 /**
@@ -65,11 +65,15 @@ export async function supplyFromRecorder<T>(
   pending: readonly Body[] = [],
 ): Promise<T> {
   const own = new Map(pending.map((body) => [body.hash, body]));
+  let startedAt = performance.now();
   try {
     for (;;) {
       const next = reading.next();
       if (next.done === true) return next.value;
-      await nextTurn();
+      if (performance.now() - startedAt >= sliceMs) {
+        await nextTurn();
+        startedAt = performance.now();
+      }
       if (next.value instanceof Promise) {
         await next.value;
         continue;
