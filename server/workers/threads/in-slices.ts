@@ -3,22 +3,7 @@ import { performance } from 'node:perf_hooks';
 /** After this time the event loop does other work. */
 export const sliceMs = 8;
 
-const waiting: (() => void)[] = [];
-
-function resumeNext(): void {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(resumeNext);
-}
-
-/**
- * Resolves in a later turn of the event loop. A turn resumes only one of those that wait, so that with several of them, what is
- * received is still handled after each slice.
- */
-export const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(resumeNext);
-  });
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Calls `work` with every item, in slices that do not block the event loop. `itemsAtOnce` is a number of items whose
