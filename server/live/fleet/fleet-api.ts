@@ -152,9 +152,13 @@ export class FleetApi {
   }
 
   #describe(members: readonly FleetMember[]): Promise<FleetDescription> {
-    if (this.#description?.members !== members)
-      this.#description = { members, made: takeSteps(describeFleet(members)) };
-    return this.#description.made;
+    const before = this.#description;
+    if (before?.members === members) return before.made;
+    // A failure of the former description is that of its own readers.
+    const former = before?.made.catch(() => undefined);
+    const made = (async () => takeSteps(describeFleet(members, await former)))();
+    this.#description = { members, made };
+    return made;
   }
 
   /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
