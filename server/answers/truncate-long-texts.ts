@@ -33,14 +33,17 @@ function cutItems(items: readonly unknown[]): readonly unknown[] {
 }
 
 function cutFields(fields: object): object {
-  const entries = Object.entries(fields);
-  let isChanged = false;
-  const shown = entries.map(([key, value]): [unknown, unknown] => {
-    const pair: [unknown, unknown] = [cut(key), cut(value)];
-    isChanged ||= pair[0] !== key || pair[1] !== value;
-    return pair;
-  });
-  return isChanged ? Object.fromEntries(shown.map(([key, value]) => [String(key), value])) : fields;
+  const keys = Object.keys(fields);
+  let shown: [string, unknown][] | undefined;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string;
+    const value: unknown = Reflect.get(fields, key);
+    const [shownKey, shownValue] = [key.length <= mostChars ? key : shorten(key), cut(value)];
+    if (shown === undefined && shownKey === key && shownValue === value) continue;
+    shown ??= keys.slice(0, at).map((before) => [before, Reflect.get(fields, before)]);
+    shown.push([shownKey, shownValue]);
+  }
+  return shown === undefined ? fields : Object.fromEntries(shown);
 }
 
 function shorten(text: string): string {
