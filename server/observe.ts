@@ -16,6 +16,8 @@ export interface Emission {
   readonly isLoadApart?: boolean;
   /** The seq that a shared store has assigned to it. Absent: this process assigns the next one. */
   readonly seq?: number;
+  /** More of the report follows at once, so that the client is published less often until `LiveState.complete()`. */
+  readonly hasMore?: boolean;
 }
 
 /** Emits an observation. It is synchronous and never throws or blocks; runtime.ts wires it. */

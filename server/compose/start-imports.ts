@@ -66,6 +66,7 @@ export async function startImports({
       const pins = await recorder.pins();
       if (pins.some((pin) => pin.id === id && pin.label === label)) await recorder.unpin(id);
     },
+    complete: (clientId) => live.complete(clientId),
     forget: (clientId) => live.forgetClient(clientId),
     publish: (view) => {
       publish('sources/imports');

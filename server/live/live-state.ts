@@ -48,6 +48,8 @@ export class LiveState {
   readonly #firstReports = new Map<string, FirstReport>();
   /** Clients that are shown before their first observation. */
   readonly #previewed = new Set<string>();
+  /** Clients of which more follows, with the number of rows that they had before the newest notice. */
+  readonly #growing = new Map<string, number>();
   /** Incremented when the rows of a client or their freshness may have changed. */
   readonly #revisions = new Map<string, number>();
   /** Incremented with any of `revisions`, and when a client is evicted. */
@@ -96,14 +98,15 @@ export class LiveState {
     const observation = isRecorded
       ? emission.observation
       : this.#withContentVersions(this.#reconcile(emission.observation));
+    const isQuiet = emission.hasMore === true && !this.#hasDoubled(observation);
     const seq = this.#options.append({ ...emission, observation });
     this.#newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
     this.sources.fold(recorded);
     this.#publishEvents(recorded);
     this.#endPreview(recorded);
-    const clientId = this.#fold(recorded);
-    this.#publishGrowth(clientId);
+    const clientId = this.#fold(recorded, isQuiet);
+    if (!isQuiet) this.#publishGrowth(clientId);
     this.#options.onFolded?.(recorded);
     if (recorded.kind !== 'load-reported') return;
     this.#options.publish('load');
@@ -128,6 +131,34 @@ export class LiveState {
   preview(observation: ClientConfigChanged): void {
     this.#fold({ ...this.#reconcile(observation), seq: this.#newestSeq });
     this.#previewed.add(observation.clientId);
+    this.#growing.set(observation.clientId, 0);
+  }
+
+  /** Returns true if more of the client follows at once: what it has is a part of its config. */
+  isGrowing(clientId: string): boolean {
+    return this.#growing.has(clientId);
+  }
+
+  /** Nothing more follows of the client. */
+  complete(clientId: string): void {
+    if (!this.#growing.delete(clientId)) return;
+    this.#notifyWatchers(clientId);
+    this.#publishClient(clientId, '');
+    this.#publishGrowth(clientId);
+  }
+
+  /**
+   * Returns true if a client of which more follows is published again. An answer takes as long as the client has rows: if each part
+   * were published, all answers together would take the square of that.
+   */
+  #hasDoubled(observation: Observation): boolean {
+    if (observation.kind !== 'client-config-changed') return true;
+    const { clientId, sourceId } = observation;
+    const rows = this.world.get(clientId)?.reports.get(sourceId)?.resources.size ?? 0;
+    const published = this.#growing.get(clientId);
+    if (published !== undefined && rows < 2 * published) return false;
+    this.#growing.set(clientId, rows);
+    return true;
   }
 
   /** The report begins with the first observation, not with the preview. */
@@ -155,8 +186,8 @@ export class LiveState {
     this.#publishGrowth(clientId);
   }
 
-  /** Returns the client of the observation; null if it has none. */
-  #fold(recorded: Recorded): string | null {
+  /** Returns the client of the observation; null if it has none. `isQuiet`: nothing of it is published. */
+  #fold(recorded: Recorded, isQuiet = false): string | null {
     const before = 'clientId' in recorded ? this.world.get(recorded.clientId)?.reports : undefined;
     const isOtherReport = before !== undefined && !before.has(recorded.sourceId);
     const sourcesBefore = isOtherReport ? [...before.keys()] : [];
@@ -170,9 +201,9 @@ export class LiveState {
     const keys = [...changes.changed, ...changes.removed];
     // The version or the answer of a type is that of any number of rows.
     const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
-    if (recorded.kind !== 'load-reported') this.#touch(clientId, keys, isOfTypes);
+    if (recorded.kind !== 'load-reported') this.#touch(clientId, keys, isOfTypes, isQuiet);
     else this.#notifyWatchers(clientId);
-    this.#publishClient(clientId, isOfTypes || keys.length > 0 ? '' : '/detail');
+    if (!isQuiet) this.#publishClient(clientId, isOfTypes || keys.length > 0 ? '' : '/detail');
     return clientId;
   }
 
@@ -188,7 +219,7 @@ export class LiveState {
     return this.#revisions.get(clientId) ?? 0;
   }
 
-  /** Calls `watcher` immediately for each client that may have changed or is evicted. */
+  /** Calls `watcher` immediately for each client that may have changed, is evicted, or is complete. */
   watch(watcher: (clientId: string) => void): void {
     this.#watchers.push(watcher);
   }
@@ -268,6 +299,7 @@ export class LiveState {
     if (client === undefined) return;
     this.world.delete(clientId);
     this.#previewed.delete(clientId);
+    this.#growing.delete(clientId);
     for (const [sourceId, { vantage, firstSeenAt, lastChangedAt, goneAt }] of client.reports) {
       this.#unlink(sourceId, clientId);
       if (vantage !== 'probe') continue;
@@ -302,11 +334,11 @@ export class LiveState {
     this.#events.restore(history, (clientId) => this.world.get(clientId)?.node.id);
   }
 
-  #touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false): void {
+  #touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false, isQuiet = false): void {
     // There is one counter for all clients, so that a client that is added again does not get an old number.
     this.#anyRevision += 1;
     this.#revisions.set(clientId, this.#anyRevision);
-    this.#notifyWatchers(clientId);
+    if (!isQuiet) this.#notifyWatchers(clientId);
     this.#notifyRowWatchers(clientId, keys, isOfTypes);
   }
 

@@ -26,7 +26,7 @@ import type { ClientRef } from '../subjects/client-subjects';
 
 interface ConfigChecksParts {
   readonly clock: Pick<Clock, 'now' | 'setTimeout'>;
-  readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'watch'>;
+  readonly live: Pick<LiveState, 'world' | 'revisionOf' | 'watch' | 'isGrowing'>;
   readonly askClient: AskClient;
   readonly known: KnownConditions;
 }
@@ -210,13 +210,15 @@ export class ConfigChecks {
       });
   }
 
-  /** Returns the client that has waited longest, among those that are due. */
+  /** Returns the client that has waited longest, among those that are due. One that grows is due again when it is complete. */
   #nextClient(): string | undefined {
-    const latest = this.#parts.clock.now() - leastAgeMs;
+    const { clock, live } = this.#parts;
+    const latest = clock.now() - leastAgeMs;
     for (const due of [this.#due, this.#dueOfFiles]) {
       for (const clientId of due) {
-        const client = this.#parts.live.world.get(clientId);
-        if (client === undefined || isUnreported(client) || isProbed(client)) due.delete(clientId);
+        const client = live.world.get(clientId);
+        if (client === undefined || isUnreported(client) || isProbed(client) || live.isGrowing(clientId))
+          due.delete(clientId);
         else if (due === this.#due && isOfFiles(client)) {
           due.delete(clientId);
           this.#dueOfFiles.add(clientId);

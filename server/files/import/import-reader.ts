@@ -29,6 +29,8 @@ export interface ImportReaderOptions {
   readonly addLoad: ImportOptions['addLoad'];
   /** Called, possibly several times, when a large file is about to be shown. */
   readonly onLargeFile: () => void;
+  /** Called when all of a client was observed. */
+  readonly complete: (clientId: string) => void;
   /** Removes a client from the live state. */
   readonly forget: (clientId: string) => void;
 }
@@ -105,7 +107,7 @@ export class ImportReader {
     messages: AsyncIterable<FileMessage>,
     { now, assertNew }: { readonly now: number; readonly assertNew: AssertNew },
   ): Promise<ReadImport> {
-    const { observe, preview, stored, keepPace, forget } = this.#options;
+    const { observe, preview, stored, keepPace, complete, forget } = this.#options;
     const { label } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(now), bodies: [] });
@@ -163,6 +165,7 @@ export class ImportReader {
       for (const clientId of report.reportedIds) forget(clientId);
       throw error;
     }
+    for (const clientId of report.reportedIds) complete(clientId);
     await stored();
     const { what, at, isUndated, observations, bodies, resources, clientIds } = report.result();
     // The preview may have named the client differently.

@@ -83,7 +83,7 @@ export class ReportImporter {
     this.#sides.set(index, side);
     this.#declare(side, this.#at, []);
     const observation = this.#observationOf(report, side, this.#at, rows);
-    this.#options.observe({ observation, bodies: unpackBodies(bodies) });
+    this.#options.observe({ observation, bodies: unpackBodies(bodies), hasMore: true });
     this.#clientIds.add(observation.clientId);
     this.#counts.observations += 1;
     this.#counts.bodies += bodies.entries.length;

@@ -48,6 +48,7 @@ async function checksOf(
     for (const clientId of world.keys()) for (const watcher of watchers) watcher(clientId);
   };
   const failing = new Set<string>();
+  const growing = new Set<string>();
   let asked = 0;
   let checkedAt = 0;
   const askedClients: string[] = [];
@@ -77,7 +78,10 @@ async function checksOf(
   const checks = new ConfigChecks({
     ...{
       clock,
-      live: { world, revisionOf: () => revision, watch: (watcher) => watchers.push(watcher) },
+      live: {
+        ...{ world, revisionOf: () => revision, isGrowing: (clientId) => growing.has(clientId) },
+        watch: (watcher) => watchers.push(watcher),
+      },
       askClient,
     },
     known: new KnownConditions(await openKept(conditionsEntry, dataDir)),
@@ -105,6 +109,7 @@ async function checksOf(
     asked: () => asked,
     askedClients,
     failing,
+    growing,
     now: () => clock.now(),
     idle: () => clock.advance(60_000),
   };
@@ -181,6 +186,16 @@ it('finds again what a client has that is reported again', async () => {
   // The check of what was reported before says nothing of it.
   expect(checks.progress).toMatchObject({ checked: 0, total: 1 });
   expect(await next()).toMatchObject([{ resolvedAt: undefined, periods: [{ clientId: 'c1' }] }]);
+});
+
+it('checks a client of a file when all of it was read', async () => {
+  const { checks, growing, asked, next } = await checksOf(() => 1_000);
+  growing.add('c1');
+  expect(await next()).toEqual([]);
+  expect(asked()).toBe(0);
+  expect(checks.progress).toMatchObject({ checked: 0, total: 1 });
+  growing.clear();
+  expect(await next()).toMatchObject([{ since: 1_000 }]);
 });
 
 it('checks nothing if nobody asks', async () => {
@@ -270,7 +285,7 @@ describe('a client with many listeners', () => {
     const checks = new ConfigChecks({
       ...{ clock, askClient, known: new KnownConditions(await openKept(conditionsEntry)) },
       live: {
-        ...{ world, revisionOf: () => revision },
+        ...{ world, revisionOf: () => revision, isGrowing: () => false },
         watch: (watcher) => {
           note = watcher;
         },

@@ -37,6 +37,41 @@ describe('LiveState', () => {
     expect(live.world).toEqual(direct.live.world);
   });
 
+  it('publishes a client that grows when its rows have doubled and when it is complete', () => {
+    const { live, reported } = startLive();
+    const touched: string[] = [];
+    live.watch((clientId) => touched.push(clientId));
+    const published: number[] = [];
+    for (let rows = 1; rows <= 20; rows++) {
+      reported.length = 0;
+      touched.length = 0;
+      const changed = [sampleResource({ name: `row ${rows}` })];
+      live.observe({ observation: sampleReport({ changed }), bodies: [], hasMore: true });
+      expect(touched).toEqual(reported.includes('client:c1') ? ['c1'] : []);
+      expect(reported.includes('client:c1/history')).toBe(reported.includes('client:c1'));
+      if (reported.includes('client:c1')) published.push(rows);
+    }
+    expect(published).toEqual([1, 2, 3, 5, 9, 17]);
+    expect(live.isGrowing('c1')).toBe(true);
+    reported.length = 0;
+    touched.length = 0;
+    live.complete('c1');
+    expect([live.isGrowing('c1'), touched, reported.includes('client:c1')]).toEqual([false, ['c1'], true]);
+  });
+
+  it('reports all rows to watchers of rows, and another revision with each, while a client grows', () => {
+    const { live } = startLive();
+    const names: string[] = [];
+    live.watchRows((_, keys) => names.push(...keys.map(({ name }) => name)));
+    const revisions = ['a', 'b', 'c', 'd', 'e'].map((name) => {
+      const changed = [sampleResource({ name })];
+      live.observe({ observation: sampleReport({ changed }), bodies: [], hasMore: true });
+      return live.revisionOf('c1');
+    });
+    expect(names).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(new Set(revisions).size).toBe(5);
+  });
+
   const wholeType = sampleResource({ name: '', clientStatus: 'UNKNOWN', configStatus: 'SYNCED', hash: null });
   it.each<[what: string, news: Partial<ClientConfigChanged>]>([
     ['the version of their type', { typeVersions: [{ typeUrl: CDS.typeUrl, versionInfo: 'push/2' }] }],
