@@ -17,7 +17,7 @@ export interface ForwardedRecording {
   readonly leases?: Pick<SourceLeases, 'fenceOf' | 'noteSent'>;
 }
 
-const batchSize = 1_000;
+export const pageSize = 1_000;
 
 /**
  * Copies the observations after a local seq, with the bodies that they name, into a store, in one transaction. Returns their newest
@@ -28,7 +28,7 @@ export async function forwardPage(
   log: ObservationLog,
   afterSeq: number,
 ): Promise<number | undefined> {
-  const page = await recorder.readObservationTexts({ afterSeq, limit: batchSize, order: 'asc' });
+  const page = await recorder.readObservationTexts({ afterSeq, limit: pageSize, order: 'asc' });
   const last = page.at(-1);
   if (last === undefined) return undefined;
   const lines = page.map(({ json }) => json);

@@ -4,7 +4,7 @@ import type { Clock } from '../observe';
 import { ObservationLog } from '../store/log';
 import type { Recorder } from '../store/recorder/recorder';
 import type { StoreDatabase } from '../store/schema';
-import { type ForwardedRecording, forwardPage } from './forward-page';
+import { type ForwardedRecording, forwardPage, pageSize } from './forward-page';
 import { pause } from './pause';
 
 interface ForwarderParts extends ForwardedRecording {
@@ -28,7 +28,10 @@ export interface Forwarding {
   readonly sentAt: EpochMs | null;
 }
 
-/** The recording is read again after this time while nothing waits. */
+/**
+ * The recording is read again after this time, unless a whole page was sent: what is recorded meanwhile is one transaction, and one
+ * notice to the web processes.
+ */
 const pollMs = 200;
 const retryMs = { first: 1_000, longest: 10_000 };
 
@@ -97,14 +100,14 @@ export class Forwarder {
     this.#reachedSeq = await log.newestOfCollector(collector);
     this.#problem = '';
     while (!this.#isClosed) {
-      const reached = await forwardPage(this.#parts, log, this.#reachedSeq);
-      if (reached === undefined) {
-        await this.#wait(pollMs);
-        continue;
+      const before = this.#reachedSeq;
+      const reached = await forwardPage(this.#parts, log, before);
+      if (reached !== undefined) {
+        this.#reachedSeq = reached;
+        this.#sentAt = clock.now();
+        onSent();
       }
-      this.#reachedSeq = reached;
-      this.#sentAt = clock.now();
-      onSent();
+      if (this.#reachedSeq - before < pageSize) await this.#wait(pollMs);
     }
   }
 
