@@ -35,6 +35,8 @@ export class ClientStates implements CheckpointStore {
   #followers: ClientFollowers | undefined;
   #queue: (readonly Recorded[])[] = [];
   #queued = 0;
+  /** The newest observation that this process has appended. Absent at the start: the log is read to its end first. */
+  #newestSeq: number | undefined;
 
   constructor(parts: ClientStatesParts) {
     this.#parts = parts;
@@ -52,6 +54,7 @@ export class ClientStates implements CheckpointStore {
 
   /** Must be called with each batch that was appended. */
   note(observations: readonly Recorded[]): void {
+    this.#newestSeq = observations.at(-1)?.seq ?? this.#newestSeq;
     if (this.#followers === undefined) return;
     this.#queue.push(observations);
     this.#queued += sizeOf(observations);
@@ -92,6 +95,7 @@ export class ClientStates implements CheckpointStore {
       await followers.storeDue();
       return true;
     }
+    if (followers.reached === this.#newestSeq) return false;
     const next = this.#takeQueued(followers.reached) ?? (await this.#parts.readAfter(followers.reached));
     if (next.length === 0) return false;
     await followers.follow(next);
