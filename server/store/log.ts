@@ -218,6 +218,10 @@ export class ObservationLog {
     return { ...(await this.readHeads()), observations: await this.countHistory({}) };
   }
 
+  readNewestSeq(): Promise<number> {
+    return readNewestSeq(this.#store.db);
+  }
+
   /** Returns the newest observation, and whether the successor of another one is stored. */
   async findTail(afterSeq: number) {
     const { db } = this.#store;

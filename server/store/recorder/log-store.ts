@@ -56,11 +56,14 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   let counts = await count();
 
+  /** What batches change is updated with each of them. All else was read by the latest totals(). */
+  let known: StoreTotals | undefined;
+
   async function totals(): Promise<StoreTotals> {
     if (isShared === true) counts = await count();
     const { gaps, newestSeq, checkpointSeq, oldestAt } = await log.readHeads();
     const { newestSeq: newestGapSeq, ...gapTotals } = gaps;
-    return {
+    known = {
       ...counts,
       sizeBytes: (await database.size()).bytes,
       oldestAt,
@@ -69,6 +72,7 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
       gaps: gapTotals,
       permalinks: await log.totalPermalinks(),
     };
+    return known;
   }
 
   return {
@@ -87,7 +91,10 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
       const written = await log.write({ observations, lines, bodies, gaps });
       counts.observations += written.observations.length;
       counts.bodies += written.bodies;
-      return totals();
+      const newestSeq = written.observations.at(-1)?.seq;
+      if (known?.oldestAt === undefined || gaps.length > 0 || newestSeq === undefined) return totals();
+      known = { ...known, ...counts, newestSeq, sizeBytes: (await database.size()).bytes };
+      return known;
     },
     async readBodies(hashes: readonly string[], typeUrl?: string): Promise<Body[]> {
       return [...(await log.readBodies(hashes, typeUrl)).values()];
@@ -130,7 +137,7 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
     /** Folds or stores some of the clients. Returns whether there is more to do, and the observations that are not folded yet. */
     async followClients(): Promise<{ readonly isMore: boolean; readonly notFollowed: number }> {
       const isMore = await log.followClients();
-      const { newestSeq } = await log.readHeads();
+      const newestSeq = await log.readNewestSeq();
       return { isMore, notFollowed: newestSeq - (log.followedSeq ?? newestSeq) };
     },
     ...checkpointsOf(log.checkpoints),
