@@ -56,7 +56,7 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   let counts = await count();
 
-  /** What batches change is updated with each of them. All else was read by the latest totals(). */
+  /** What batches change is updated with each of them. Absent after anything else was changed: all of it is read then. */
   let known: StoreTotals | undefined;
 
   async function totals(): Promise<StoreTotals> {
@@ -124,6 +124,7 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
     async deleteOldest(limits: RetentionLimits, isFirst: boolean): Promise<number> {
       const deleted = await log.retention.deleteOldest(limits, isFirst);
       counts.observations -= deleted;
+      known = undefined;
       return deleted;
     },
     findUnnamedBodies: (limit: number) => log.retention.findUnnamedBodies(limit),
@@ -140,16 +141,21 @@ export async function openLogStore(database: StoreDatabase, { pause, isShared }:
       const newestSeq = await log.readNewestSeq();
       return { isMore, notFollowed: newestSeq - (log.followedSeq ?? newestSeq) };
     },
-    ...checkpointsOf(log.checkpoints),
+    ...checkpointsOf(log.checkpoints, () => {
+      known = undefined;
+    }),
   };
 }
 
-/** The operations of Checkpoints, as functions that can be called by name. */
-function checkpointsOf(store: CheckpointStore): CheckpointStore {
+/** The operations of Checkpoints, as functions that can be called by name. `onComplete`: there is another checkpoint now. */
+function checkpointsOf(store: CheckpointStore, onComplete: () => void): CheckpointStore {
   return {
     beginCheckpoint: () => store.beginCheckpoint(),
     addToCheckpoint: (seq, clients) => store.addToCheckpoint(seq, clients),
-    completeCheckpoint: (seq, more) => store.completeCheckpoint(seq, more),
+    async completeCheckpoint(seq, more) {
+      await store.completeCheckpoint(seq, more);
+      onComplete();
+    },
     deleteStaleCheckpoints: () => store.deleteStaleCheckpoints(),
     findCheckpoint: () => store.findCheckpoint(),
     readCheckpoint: (seq, after, limit) => store.readCheckpoint(seq, after, limit),

@@ -54,7 +54,12 @@ describe('retention by age', () => {
     expect(await seqsLeft(recorder)).toEqual([3]);
     expect(await recorder.readBody(bodyOf('only-old').hash)).toBeUndefined();
     expect(await recorder.readBody(bodyOf('old-and-new').hash)).toEqual(bodyOf('old-and-new'));
-    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 1, oldestAt: clock.now() });
+    const oldestAt = clock.now();
+    expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 1, oldestAt });
+    clock.advance(1);
+    recorder.append(emissionOf(clock.now(), 'old-and-new'));
+    await recorder.flushed();
+    expect(recorder.stats()).toMatchObject({ observations: 2, bodies: 1, oldestAt, checkpointSeq: 3 });
   });
 
   it('deletes nothing after the newest checkpoint, because a restart needs it', async () => {
