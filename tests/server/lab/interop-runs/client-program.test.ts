@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -36,6 +36,8 @@ function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }
 
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+
 it.runIf(existsSync('/usr/bin/setpriv'))(
   'a program that does not watch its standard input ends when its parent is killed',
   async () => {
@@ -50,7 +52,8 @@ it.runIf(existsSync('/usr/bin/setpriv'))(
     const parent = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [printed] = await once(parent.stdout, 'data');
     const pid = Number(String(printed));
-    expect(isRunning(pid)).toBe(true);
+    // Before that, setpriv itself runs, which has not asked for the signal yet.
+    await waitUntil('setpriv has started the program', async () => commandOf(pid) === 'sleep' || undefined);
     parent.kill('SIGKILL');
     await waitUntil('the program has ended', async () => !isRunning(pid) || undefined);
   },
