@@ -1,9 +1,9 @@
 import { describeFleet, type FleetDescription } from '@/lib/views/fleet/describe-fleet';
-import type { IssueOfClient } from '@/lib/views/fleet/schema';
+import type { IssuesByClient } from '@/lib/views/fleet/schema';
 import type { FleetIndex } from '../live/fleet/fleet-index';
 import { log } from '../logger';
 import type { Clock } from '../observe';
-import { ClientHeads } from '../store/heads/client-heads';
+import { ClientHeads, type HeadsPosition } from '../store/heads/client-heads';
 import { asOnlyWriter } from '../store/heads/only-writer';
 import type { StoreDatabase } from '../store/schema';
 import { takeSteps } from '../workers/threads/take-steps';
@@ -25,8 +25,8 @@ interface HeadsWriterParts {
   readonly onFolder: (isFolder: boolean) => void;
 }
 
-/** Finds the open issues of all clients, by the id of the client; undefined while they are not known. */
-type FindIssues = () => Promise<ReadonlyMap<string, readonly IssueOfClient[]> | undefined>;
+/** Finds the open issues of all clients; undefined while they are not known. */
+type FindIssues = () => Promise<IssuesByClient | undefined>;
 
 const attemptMs = 500;
 const writeMs = 200;
@@ -94,7 +94,7 @@ export class HeadsWriter {
     });
     finding.start();
     try {
-      await this.#writeRounds(heads, position !== undefined, () => found);
+      await this.#writeRounds(heads, position, () => found);
     } finally {
       await finding.close();
     }
@@ -102,7 +102,7 @@ export class HeadsWriter {
 
   async #writeRounds(
     heads: ClientHeads,
-    wasWritten: boolean,
+    position: HeadsPosition | undefined,
     newestIssues: () => Awaited<ReturnType<FindIssues>>,
   ): Promise<void> {
     const { clock, fleet, foldedSeq } = this.#parts;
@@ -111,20 +111,26 @@ export class HeadsWriter {
     const pending = new PendingHeads(await heads.digests());
     const pendingIssues = new PendingIssues(await heads.issues());
     let description: FleetDescription | undefined;
-    let isShown = wasWritten;
+    let isShown = position !== undefined;
+    let areIssuesKnown = position?.totals.areIssuesKnown === true;
     while (!signal.aborted) {
       const { members } = await fleet.find();
       const seq = foldedSeq();
       const removed = await takeSteps(pending.note(members));
       const changed = await takeSteps(pending.take());
-      const issues = await takeSteps(pendingIssues.take(newestIssues()));
+      const found = newestIssues();
+      const issues = await takeSteps(pendingIssues.take(found));
+      const wasKnown = areIssuesKnown;
+      areIssuesKnown ||= found !== undefined;
       const wasShown = isShown;
       // The first heads are shown once all clients have one.
       isShown ||= pending.isWhole;
-      if (changed.length + removed.length > 0 || issues !== undefined || isShown !== wasShown) {
+      const isOther = isShown !== wasShown || areIssuesKnown !== wasKnown;
+      if (changed.length + removed.length > 0 || issues !== undefined || isOther) {
         description = await takeSteps(describeFleet(members, description));
         const { made: _, ...totals } = description;
-        const reached = { seq, totals: { ...totals, clients: pending.written } };
+        const known = areIssuesKnown && { areIssuesKnown };
+        const reached = { seq, totals: { ...totals, clients: pending.written, ...known } };
         await heads.write({ changed, removed, ...(issues && { issues }), ...(isShown && { reached }) });
       }
       if (pending.isEmpty) await pause(clock, writeMs, signal);

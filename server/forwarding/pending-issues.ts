@@ -1,11 +1,11 @@
 import { itemsPerStep, type Steps } from '@/lib/cooperative/steps';
-import type { IssueOfClient } from '@/lib/views/fleet/schema';
+import type { IssuesByClient } from '@/lib/views/fleet/schema';
 import type { IssuesChange } from '../store/heads/client-heads';
 
 /** The issues of clients that differ from those that are written. MUTABLE. */
 export class PendingIssues {
   readonly #written: Map<string, string>;
-  #found: ReadonlyMap<string, readonly IssueOfClient[]> | undefined;
+  #found: IssuesByClient | undefined;
 
   /** `written`: the issues of each client as JSON, by its id. */
   constructor(written: ReadonlyMap<string, string>) {
@@ -16,7 +16,7 @@ export class PendingIssues {
    * Returns what differs from what was found of all clients; undefined if nothing does. It counts as written: if that fails, this
    * object is of no use any more.
    */
-  *take(found: ReadonlyMap<string, readonly IssueOfClient[]> | undefined): Steps<IssuesChange | undefined> {
+  *take(found: IssuesByClient | undefined): Steps<IssuesChange | undefined> {
     if (found === undefined || found === this.#found) return undefined;
     this.#found = found;
     const changed = new Map<string, string>();

@@ -61,6 +61,7 @@ export class StoredFleet {
     return (
       found && {
         ...found,
+        areIssuesKnown: found.totals.areIssuesKnown === true,
         newestAt: this.#findNewestReport(),
         lines: found.lines.map((line) =>
           line.kind === 'client' ? { kind: 'client', member: this.#withLastSeen(line.member) } : line,

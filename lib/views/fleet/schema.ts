@@ -163,6 +163,8 @@ export type FleetQuery = z.infer<typeof fleetQuery>;
 export type CohortsQuery = z.infer<typeof cohortsQuery>;
 export type FleetCountsRow = z.infer<typeof fleetCounts>;
 export type IssueOfClient = z.infer<typeof issueOfClient>;
+/** The open issues of clients, by the id of the client; one without issues is absent. */
+export type IssuesByClient = ReadonlyMap<string, readonly IssueOfClient[]>;
 export type FleetClient = z.infer<typeof fleetClient>;
 export type FleetLineRow = z.infer<typeof fleetLine>;
 export type FleetPage = z.infer<typeof fleetPage>;

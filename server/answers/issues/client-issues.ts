@@ -1,5 +1,5 @@
 import type { IssueAt } from '@/lib/issues/issue-at';
-import type { IssueOfClient } from '@/lib/views/fleet/schema';
+import type { IssueOfClient, IssuesByClient } from '@/lib/views/fleet/schema';
 import { describeIssueKind } from '@/lib/views/issues/describe-issue-kind';
 import type { Issue } from '@/lib/views/issues/schema';
 import type { EpochMs } from '@/lib/xds/units';
@@ -9,9 +9,6 @@ import type { Clock } from '../../observe';
 export interface OpenIssue extends IssueOfClient {
   readonly clients: ReadonlySet<string>;
 }
-
-/** By the id of the client; one without issues is absent. */
-export type IssuesByClient = ReadonlyMap<string, readonly IssueOfClient[]>;
 
 interface ClientIssuesParts {
   readonly clock: Pick<Clock, 'now'>;

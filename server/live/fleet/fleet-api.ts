@@ -10,7 +10,13 @@ import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/views/fleet/fleet-member';
 import type { FleetCounts } from '@/lib/views/fleet/fleet-tally';
 import { type FleetLine, windowOfFleet } from '@/lib/views/fleet/fleet-window';
-import type { FleetClient, FleetPage, FleetQuery, IssueOfClient } from '@/lib/views/fleet/schema';
+import type {
+  FleetClient,
+  FleetPage,
+  FleetQuery,
+  IssueOfClient,
+  IssuesByClient,
+} from '@/lib/views/fleet/schema';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { Clock } from '../../observe';
@@ -31,6 +37,7 @@ export interface FleetLines {
   readonly groups: number | undefined;
   readonly matched: FleetCounts;
   readonly totals: Omit<FleetDescription, 'made'>;
+  readonly areIssuesKnown: boolean;
   /** The newest answer of any source. */
   readonly newestAt: EpochMs | undefined;
 }
@@ -46,8 +53,8 @@ export interface FleetApiParts {
   readonly storedFleet?:
     | { find(question: FleetQuestion, window: FleetWindowQuery): Promise<FleetLines | undefined> }
     | undefined;
-  /** The issues of the clients that this process has folded, by the id of the client. */
-  readonly findIssues: () => Promise<ReadonlyMap<string, readonly IssueOfClient[]>>;
+  /** Finds the issues of the clients that this process has folded. */
+  readonly findIssues: () => Promise<IssuesByClient>;
 }
 
 const viewsKept = 16;
@@ -91,7 +98,7 @@ export class FleetApi {
     const question = { filter, sort, group };
     const found =
       (await this.#parts.storedFleet?.find(question, query)) ?? (await this.#findFolded(question, query));
-    const { lines, total, groups, matched, totals, newestAt } = found;
+    const { lines, total, groups, matched, totals, areIssuesKnown, newestAt } = found;
     return {
       items: lines.map((line) =>
         line.kind === 'client'
@@ -106,7 +113,10 @@ export class FleetApi {
       typeUrls: [...totals.typeUrls],
       metadataKeys: [...totals.metadataKeys],
       newestAt,
-      problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+      problems: [
+        ...filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
+        ...(areIssuesKnown ? [] : ['The issues of the clients are not known yet.']),
+      ],
     };
   }
 
@@ -118,7 +128,7 @@ export class FleetApi {
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
     const issues = await this.#parts.findIssues();
     return {
-      ...{ total, totals, groups: view.groups?.length, matched: view.counts },
+      ...{ total, totals, areIssuesKnown: true, groups: view.groups?.length, matched: view.counts },
       newestAt: await this.#findNewestReport(),
       lines: lines.map((line) =>
         line.kind === 'client'

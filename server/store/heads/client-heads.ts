@@ -29,6 +29,8 @@ import { conditionOf } from './head-filter';
 export type FleetTotals = Omit<FleetDescription, 'made'> & {
   /** All heads, those included that `counts` leaves out. */
   readonly clients: number;
+  /** Absent until issues were found once. */
+  readonly areIssuesKnown?: true;
 };
 
 export interface HeadsPosition {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetQuestion } from '@/lib/views/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/views/fleet/fleet-filter';
-import type { IssueOfClient } from '@/lib/views/fleet/schema';
+import type { IssuesByClient } from '@/lib/views/fleet/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { HeadsWriter } from '@/server/forwarding/heads-writer';
 import { mostOfEach } from '@/server/forwarding/pending-heads';
@@ -56,7 +56,7 @@ describe.skipIf(!isThere)(
       });
       opened.push(writer);
       /** Unknown at first, as while a process restores them. */
-      const found: { issues?: ReadonlyMap<string, readonly IssueOfClient[]> } = {};
+      const found: { issues?: IssuesByClient } = {};
       writer.start(async () => found.issues);
       const observe = (clientId: string, hash: string): void => {
         const { node } = sampleReport({});
@@ -123,6 +123,8 @@ describe.skipIf(!isThere)(
       };
       const areWritten = (what: string, expected: Awaited<ReturnType<typeof issuesOf>>) =>
         waitUntil(what, async () => JSON.stringify(await issuesOf()) === JSON.stringify(expected));
+      await isWritten(heads, one);
+      expect((await heads.position())?.totals.areIssuesKnown).toBe(undefined);
       const rejected = { id: 'i1', title: 'Cluster cart is rejected' };
       one.found.issues = new Map([
         ['a', [rejected]],
@@ -138,6 +140,7 @@ describe.skipIf(!isThere)(
       const two = await openProcess();
       for (const id of ['a', 'b', 'c']) two.observe(id, '1');
       await isWritten(heads, two);
+      expect((await heads.position())?.totals).toMatchObject({ clients: 3, areIssuesKnown: true });
       expect(await issuesOf()).toEqual([undefined, [rejected], undefined]);
       two.found.issues = new Map();
       await areWritten('no issues', [undefined, undefined, undefined]);
