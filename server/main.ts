@@ -45,6 +45,13 @@ const printUnredacted = redactOutput();
 // The process that started this one has ended (start.mjs, reload.mjs).
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
+/**
+ * A proxy, or a browser, that sends a request while the server closes its idle connection receives a reset, and must not
+ * repeat a POST. Proxies keep idle connections for up to 60 s by default (nginx's `keepalive_timeout` of an upstream,
+ * the load balancers of AWS); they close them first.
+ */
+const idleConnectionMs = 75_000;
+
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
   const given = {
@@ -78,6 +85,7 @@ async function main(): Promise<void> {
     else if (isProbe(request)) answerProbe(request, response, unready);
     else serve(request, response);
   });
+  server.keepAliveTimeout = idleConnectionMs;
   const port = await listen(server, config);
 
   const pages = next({ dev: config.dev, dir: projectRoot, hostname: config.host, port, quiet: true });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { projectRoot } from '@/server/project-root';
@@ -67,6 +68,24 @@ it('starts the server with the settings of malloc and V8', async () => {
   const pid = serverPid();
   expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=1');
   expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).toContain('--expose-gc');
+});
+
+it('keeps idle connections longer than the proxies in front of it, and so receives a POST that follows a pause', async () => {
+  const { output } = await startServing();
+  const { port } = new URL(/http:\S+/.exec(output())?.[0] ?? '');
+  const agent = new Agent({ keepAlive: true });
+  const requestStatus = async (method: string): Promise<unknown> => {
+    const sent = request({ agent, port, method, path: '/api/v1/sources' }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    await once(answer, 'end');
+    return { status: answer.statusCode, isReused: sent.reusedSocket };
+  };
+  expect(await requestStatus('GET')).toEqual({ status: 401, isReused: false });
+  // Node reads what arrived in the meantime, and runs its timers, after this process is free again.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 7_000);
+  expect(await requestStatus('POST')).toEqual({ status: 401, isReused: true });
+  agent.destroy();
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
